@@ -108,11 +108,12 @@ class ConfigError(LibraError):
 
 
 class ExtraMissing(LibraError):
-    """A part whose packages are not installed; `extra` is the name they are installed by."""
+    """A part whose packages are not installed, or do not load; `extra` is the name they are installed by."""
 
-    def __init__(self, extra: str, *, needed_for: str) -> None:
+    def __init__(self, extra: str, *, needed_for: str, why: str = "") -> None:
+        how = f"does not load ({why})" if why else "is not installed"
         super().__init__(
-            f"The extra {extra!r} is not installed, and {needed_for} needs it.",
+            f"The extra {extra!r} {how}, and {needed_for} needs it.",
             remedy=f"Run pip install 'libravdb-memory[{extra}]'.",
         )
         self.extra = extra

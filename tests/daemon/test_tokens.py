@@ -128,6 +128,15 @@ def test_a_file_that_is_no_list_of_tokens_lets_nobody_in(file: Path, content: st
     assert tokens.rights(digest_of("configured")) is not None
 
 
+@pytest.mark.parametrize("content", ["", "\n"])
+def test_an_empty_file_of_tokens_is_told_as_one(file: Path, content: str) -> None:
+    file.write_text(content)
+    file.chmod(0o600)
+    with pytest.raises(DaemonError, match="the file is empty") as refused:
+        read_tokens(file)
+    assert "create the tokens anew" in refused.value.remedy
+
+
 def test_the_file_may_take_rights_from_the_configured_token(file: Path) -> None:
     token = create_token(file, ANNA, now=1)
     assert TokenRegistry.over(file, token=token).rights(digest_of(token)) == ANNA

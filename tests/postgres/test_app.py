@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,17 @@ def test_without_the_driver_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPat
         Memory.open("postgresql://localhost/memory")
 
 
+def test_a_driver_that_finds_no_libpq_is_told_by_who_needs_it_alone(tmp_path: Path) -> None:
+    away = {"LIBRAVDB_STORE_URL": "postgresql://localhost/memory", "PSYCOPG_IMPL": "c"}  # a part that is not installed
+    env = environment(tmp_path, **WORDS_ONLY, **away)
+    status, doctor, config = (run_command(name, env=env, cwd=tmp_path) for name in ("status", "doctor", "config"))
+    for told in (status.stderr, doctor.stdout):
+        assert "does not load (couldn't import requested psycopg 'c' implementation" in told
+        assert "pip install 'libravdb-memory[postgres]'" in told
+    assert "Traceback" not in status.stderr + doctor.stderr
+    assert [done.returncode for done in (status, doctor, config)] == [1, 1, 0], "config needs no store, and no driver"
+
+
 # ── the command line ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -105,6 +117,47 @@ def test_whoever_only_reads_makes_no_tables(database: str, tmp_path: Path) -> No
     assert execute(database, "SELECT to_regclass('libravdb.facts')") == [(None,)]
     assert "holds no memory yet" in command(tmp_path, "--store", database, "doctor").stdout
     assert execute(database, "SELECT to_regclass('libravdb.facts')") == [(None,)]
+
+
+def examined(home: Path, **settings: str) -> list[dict[str, str]]:
+    """What doctor finds bad."""
+    done = run_command("--json", "doctor", env=environment(home, **WORDS_ONLY, **settings), cwd=home)
+    checks = json.loads(done.stdout)
+    found = [check for check in checks if check["health"] == "bad"]
+    assert bool(done.returncode) is bool(found)
+    return found
+
+
+def test_doctor_tells_once_that_the_server_is_away(tmp_path: Path) -> None:
+    (found,) = examined(tmp_path, LIBRAVDB_STORE_URL=f"postgresql://postgres@/nothing?host={tmp_path}")
+    assert "cannot be reached" in found["detail"]
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_doctor_finds_a_database_that_cannot_hold_every_text(server: Server, tmp_path: Path, encoding: str) -> None:
+    name = encoding.lower()
+    execute(server.url(), f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'")
+    (found,) = examined(tmp_path, LIBRAVDB_STORE_URL=server.url(name))
+    server.drop_database(server.url(name))
+    assert f"holds text as {encoding}" in found["detail"]
+    assert "ENCODING 'UTF8'" in found["remedy"]
+
+
+def test_doctor_finds_that_nobody_may_make_the_tables(database: str, roles: Mapping[str, str], tmp_path: Path) -> None:
+    """The role of the daemons, before the owner's first start; once more in a database without the schema."""
+    run, own = (database.replace("postgres@", f"{roles[kind]}@", 1) for kind in ("run", "own"))
+    (found,) = examined(tmp_path, LIBRAVDB_STORE_URL=run)
+    assert "has no tables yet, and the user of store.url may not make them" in found["detail"]
+    assert examined(tmp_path, LIBRAVDB_STORE_URL=own) == []
+    command(tmp_path, "remember", "the green boat sails at dawn", LIBRAVDB_STORE_URL=own)
+    assert examined(tmp_path, LIBRAVDB_STORE_URL=run) == []
+    execute(database, "DROP SCHEMA libravdb CASCADE")
+    for url in (run, own):
+        (found,) = examined(tmp_path, LIBRAVDB_STORE_URL=url)
+        assert "GRANT CREATE ON DATABASE" in found["remedy"]
+    execute(database, found["remedy"].partition("superuser: ")[2].rstrip("."))
+    assert examined(tmp_path, LIBRAVDB_STORE_URL=own) == []
+    command(tmp_path, "remember", "the green boat sails at dawn", LIBRAVDB_STORE_URL=own)
 
 
 def test_the_care_of_a_database_is_done_or_said(database: str, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.postgres.server import Server, execute
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
-from libravdb.adapters.postgres import connection, transactions
+from libravdb.adapters.postgres import absence, connection
 from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_key
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
@@ -74,7 +74,7 @@ def wait_until_alone(database: str) -> None:
     ],
 )
 def test_no_error_shows_the_password(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.0)
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.0)
     with pytest.raises(StoreError) as caught:
         PostgresStore(url)
     told = "".join(map(repr, (caught.value, caught.value.remedy, caught.value.__cause__, Address(url))))

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
 
 import pytest
 from tests.postgres.proxy import Action, Fault, Message, Proxy
@@ -21,11 +23,15 @@ psycopg = pytest.importorskip("psycopg")
 
 from tests.postgres.stores import LentStore, open_lent  # noqa: E402  it needs psycopg
 
-from libravdb.adapters.postgres import connection, transactions  # noqa: E402
-from libravdb.adapters.postgres.schema import SCHEMA  # noqa: E402
+from libravdb.adapters.postgres import absence, connection  # noqa: E402
+from libravdb.adapters.postgres.connection import Address  # noqa: E402
+from libravdb.adapters.postgres.schema import SCHEMA, Db  # noqa: E402
 from libravdb.adapters.postgres.store import PostgresStore  # noqa: E402
-from libravdb.errors import Conflict, LibraError, StoreBusy, StoreError  # noqa: E402
+from libravdb.app import open_engine  # noqa: E402
+from libravdb.config import load  # noqa: E402
+from libravdb.errors import Conflict, LibraError, StoreBusy, StoreClosed, StoreError  # noqa: E402
 from libravdb.model import Append, Change, Commit, Edge, Key, Link, SetState, Topic, Touch  # noqa: E402
+from libravdb.model.collections import durable_memory  # noqa: E402
 
 NOTES, OTHERS, SESSION = "notes", "others", "s"
 NEWEST = f"SELECT last_value FROM {SCHEMA}.commits_seq"  # noqa: S608 - our own names
@@ -309,7 +315,7 @@ def test_what_was_not_acknowledged_is_whole_or_absent(
     action: Action,
     is_kept: bool | None,
 ) -> None:
-    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.1)  # a minute of tests otherwise
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.1)  # a minute of tests otherwise
     write = WRITES[name]
     stage.store.commit(write(1))
     stage.proxy.arm(Fault(where=where, action=action))
@@ -365,7 +371,7 @@ def test_a_database_that_is_not_there_is_told_with_its_remedy(server: Server) ->
 
 
 def test_no_error_of_a_cut_shows_the_password(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.1)
     with closing(open_lent()) as direct, Proxy(f"{server.folder}/.s.PGSQL.{server.port}") as proxy:
         name = direct.url.partition("?")[0].rpartition("/")[2]
         with PostgresStore(proxy.url(name).replace("postgres@", "postgres:hunter2@")) as store:
@@ -423,3 +429,91 @@ def test_a_commit_waits_for_a_server_that_comes_back(durable_server: Server) -> 
         writing.join(60)
         assert results
         assert counts(store) == expected(many_changes, 2)
+
+
+def test_a_read_waits_for_a_server_that_comes_back(durable_server: Server) -> None:
+    with PostgresStore(durable_server.create_database()) as store:
+        store.commit([put(NOTES, "counter")])
+        store.commit(one_change(1))
+        durable_server.kill()
+        results: list[Counts] = []
+        reading = threading.Thread(target=lambda: results.append(counts(store)))
+        reading.start()
+        durable_server.start()
+        reading.join(60)
+        assert results == [expected(one_change, 1)]
+
+
+def test_who_remembers_and_ingests_while_the_server_restarts_waits_for_it(
+    durable_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 60.0)  # a busy machine starts a server slowly
+    settings = {"store.url": durable_server.create_database(), "embedding.backend": "none"}
+    with open_engine(load(environ={"HOME": str(tmp_path)}, arguments=settings).config) as engine:
+
+        def remember(number: int) -> None:
+            engine.memories.remember(f"the boat number {number} sails", collection=durable_memory("anna"))
+
+        def ingest(number: int) -> None:
+            engine.conversations.ingest(f"This is turn {number}.", session=f"{number}", namespace="anna")
+
+        def look(number: int) -> None:
+            assert engine.search(f"boat number {number}", namespace="anna").hits
+
+        remember(0)
+        for number, end in enumerate((durable_server.stop, durable_server.kill), start=1):
+            end()
+            with ThreadPoolExecutor(3) as pool:
+                calls = [pool.submit(work, number) for work in (remember, ingest, look)]
+                durable_server.start()
+                for call in calls:
+                    call.result(60)
+
+
+@pytest.fixture
+def away(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """A store that was used, and whose server cannot be reached now; who is patient waits for a minute."""
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 60.0)
+    stage.store.commit(one_change(1))
+    with stage.proxy.refusing():
+        yield stage
+
+
+def test_who_asks_how_the_store_is_or_opens_it_does_not_wait(away: Stage) -> None:
+    began = monotonic()
+    assert "cannot be reached" in away.store.maintenance.health().problem
+    with pytest.raises(StoreError, match="cannot be reached"):
+        PostgresStore(away.proxy.url(away.direct.url.partition("?")[0].rpartition("/")[2]))
+    assert monotonic() - began < 30
+
+
+def test_closing_ends_the_wait_for_a_server_that_is_away(away: Stage) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(counts, away.store)
+        until = monotonic() + 30
+        while away.store._database._absence._missed_at is None:
+            assert monotonic() < until
+        away.store.close()
+        with pytest.raises(StoreClosed):
+            reading.result(30)
+
+
+def test_a_server_that_stays_away_is_waited_for_once_and_not_by_each_call(
+    away: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.2)
+    attempts: list[str] = []
+    connect = Address.connect
+
+    def counted(address: Address, *, is_preparing: bool) -> Db:
+        attempts.append(address.shown)
+        return connect(address, is_preparing=is_preparing)
+
+    monkeypatch.setattr(Address, "connect", counted)
+    for _ in range(5):
+        with pytest.raises(StoreError, match="cannot be reached"):
+            counts(away.store)
+    waited = len(attempts)
+    with pytest.raises(StoreError, match="cannot be reached"):
+        counts(away.store)
+    assert len(attempts) == waited + 1

@@ -9,7 +9,7 @@ import pytest
 from tests.postgres.server import Server, execute, version_of
 from tests.puts import put
 
-from libravdb.adapters.postgres import schema, surroundings
+from libravdb.adapters.postgres import schema
 from libravdb.adapters.postgres.schema import MIGRATIONS, SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.adapters.postgres.surroundings import check_server
@@ -55,13 +55,11 @@ def test_a_server_that_is_too_old_is_refused_and_nothing_is_made(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newest = version_of(database)
-    for module in (schema, surroundings):
-        monkeypatch.setattr(module, "OLDEST_SERVER", newest)
+    monkeypatch.setattr(schema, "OLDEST_SERVER", newest)
     assert check_server(database).health is Health.GOOD
     PostgresStore(database).close()
     execute(database, f"DROP SCHEMA {SCHEMA} CASCADE")
-    for module in (schema, surroundings):
-        monkeypatch.setattr(module, "OLDEST_SERVER", newest + 1)
+    monkeypatch.setattr(schema, "OLDEST_SERVER", newest + 1)
     with pytest.raises(StoreError, match=f"is PostgreSQL {newest}, at least {newest + 1} is needed"):
         PostgresStore(database)
     assert execute(database, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", SCHEMA) == [(0,)]
@@ -93,6 +91,10 @@ def test_who_may_only_read_opens_it_and_is_told_at_the_first_write(server: Serve
         health = store.maintenance.health()
         assert not health.is_writable
         assert "GRANT" in health.remedy
+        for right in ("INSERT", "UPDATE", "DELETE"):
+            assert not store.maintenance.health().is_writable, "some of the rights are not enough"
+            execute(database, f"GRANT {right} ON ALL TABLES IN SCHEMA {SCHEMA} TO reader")
+        assert store.maintenance.health().is_writable
 
 
 def test_a_server_that_takes_no_writes_is_read_and_says_so(database: str) -> None:

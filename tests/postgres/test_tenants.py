@@ -455,7 +455,7 @@ def test_daemons_that_do_not_own_the_tables_use_a_wall_that_the_owner_raised(
     PostgresStore(own).close()
     with pytest.raises(StoreError, match="inherits from the role") as refused:
         _opened(run, roles["see"])
-    execute(database, refused.value.remedy.partition("; ")[2].rstrip("."))
+    execute(database, refused.value.remedy.partition(": ")[2].rstrip("."))
     with pytest.raises(StoreError, match="row-level security") as refused:
         _opened(run, roles["see"])
     assert "as the owner of the tables" in refused.value.remedy
@@ -517,9 +517,40 @@ def test_a_role_that_no_wall_can_hold_is_refused(database: str, roles: Mapping[s
             execute(database, is_made_so.format(**roles))
         with pytest.raises(StoreError, match=told) as refused:
             _opened(own, "nobody" if "nobody" in told else roles["see"])
-        assert "CREATE ROLE" in refused.value.remedy
+        no_wall = "superuser" in told
+        assert ("CREATE ROLE" in refused.value.remedy) is ("nobody" in told)
+        assert ("GRANT" in refused.value.remedy) is not no_wall, "what no wall holds is not granted to anybody"
+        assert ("Name another one" in refused.value.remedy) is no_wall
         if is_mended:
             execute(database, is_mended.format(**roles))
     _opened(own, roles["see"]).close()
-    with pytest.raises(StoreError, match="owns the tables"):
-        _opened(own, roles["own"])
+    for owner, told in ((own, "is the user of store.url itself"), (database, "owns the tables")):
+        with pytest.raises(StoreError, match=told) as refused:
+            _opened(owner, roles["own"])
+        assert "Name another one" in refused.value.remedy
+    with pytest.raises(StoreError, match="is a superuser") as refused:
+        _opened(own, "postgres")  # which it may not switch to, either
+    assert "GRANT" not in refused.value.remedy
+
+
+def test_a_right_that_is_revoked_while_the_store_is_open_is_told_and_mended(
+    database: str, roles: Mapping[str, str]
+) -> None:
+    own = _as(database, roles["own"])
+    execute(database, f"GRANT {roles['see']} TO {roles['own']}")
+    with _opened(own, roles["see"]) as store:
+        fill(store, ("anna", "ben"))
+        assert store.maintenance.health().is_writable
+        execute(database, f"REVOKE {roles['see']} FROM {roles['own']}")
+        health = store.maintenance.health()
+        assert "may not switch to the role" in health.problem
+        assert not health.is_readable
+        with seen_by(["anna"]), pytest.raises(StoreError, match=r"role of store\.tenant_role") as refused, store.read():
+            pass
+        assert "Grant it again" in refused.value.remedy
+        execute(database, health.remedy.partition(": ")[2].rstrip("."))
+        assert store.maintenance.health().is_writable
+        with seen_by(["anna"]), store.read() as read:
+            assert read.sizes(["user:anna", "user:ben"]) == {"user:anna": 2, "user:ben": 0}
+        execute(database, f"DROP POLICY tenants ON {SCHEMA}.records")
+        assert "has no row-level security" in store.maintenance.health().problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.ports.clock import Progress
     from libravdb.ports.settings import StoreSettings
+
+_IN_STORE = ("tenants", "store", "writing", "vectors")
+"""Checks that look into the store: a database that cannot be used has been told before."""
 
 _TALK = SummaryTask(
     texts=(
@@ -56,8 +59,14 @@ def examine(session: CommandContext, progress: Progress) -> list[HealthCheck]:
     )
     for done, (name, check) in enumerate(checks):
         progress(done, len(checks))
+        if name in _IN_STORE and _is_bad(results, "database"):
+            continue  # each would say the same again
         results.append(checked(name, check))
     return results
+
+
+def _is_bad(results: Sequence[HealthCheck], name: str) -> bool:
+    return any(each.name == name and each.health is Health.BAD for each in results)
 
 
 def _tenants(session: CommandContext) -> HealthCheck:

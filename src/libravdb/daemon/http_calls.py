@@ -16,6 +16,7 @@ from libravdb.daemon.pools import CallPools
 from libravdb.daemon.strangers import Strangers
 from libravdb.daemon.tokens import TokenRegistry, digest_of
 from libravdb.engine.engine import Engine
+from libravdb.errors import StoreError
 from libravdb.http.backend import HttpCaller, Readiness
 from libravdb.ports.store import Store
 from libravdb.wire.methods.method import MethodPace
@@ -23,6 +24,9 @@ from libravdb.wire.methods.table import METHODS
 
 T = TypeVar("T")
 DOOR = "http"
+
+_UNREADABLE = "The store cannot be read."
+_UNWRITABLE = "The store takes no writes."
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -52,6 +56,7 @@ class HttpCalls:
         self._calls = calls
         self._gauges = gauges
         self._warm = warm
+        self._problem = ""
 
     def caller(self, token: str, address: str) -> HttpCaller | None:
         """Who shows a token; None when it is not taken."""
@@ -97,16 +102,28 @@ class HttpCalls:
         return await self._pools.run(METHODS[method].pace, work)
 
     async def readiness(self) -> Readiness:
-        """Whether the model was loaded and the store takes writes."""
+        """Whether the model was loaded and the store takes writes; told also while the store is away."""
         return await self._pools.run(MethodPace.QUICK, self._readiness)
 
     def _readiness(self) -> Readiness:
         if not self._warm.is_set():
             return Readiness(problem="The model is being loaded.")
-        health = self._store.maintenance.health()
-        is_degraded = bool(self._engine.embeddings.degraded())
-        problem = "" if health.is_writable else "The store takes no writes."
-        return Readiness(problem=problem, is_degraded=is_degraded)
+        try:
+            health = self._store.maintenance.health()
+            is_degraded = health.is_readable and bool(self._engine.embeddings.degraded())
+        except StoreError as error:  # closed, or gone between the two questions
+            self._note_problem(f"{error}")
+            return Readiness(problem=_UNREADABLE)
+        self._note_problem(health.words())
+        if not health.is_readable:
+            return Readiness(problem=_UNREADABLE)
+        return Readiness(problem="" if health.is_writable else _UNWRITABLE, is_degraded=is_degraded)
+
+    def _note_problem(self, problem: str) -> None:
+        """Log what is wrong when it changes: who asks again and again needs no token, and is not told where."""
+        if problem and problem != self._problem:
+            logger.warning("not ready", extra={"problem": problem})
+        self._problem = problem
 
     async def metrics(self) -> str:
         """The numbers; what is dear to read is read beside the loop."""

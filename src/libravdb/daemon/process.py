@@ -43,7 +43,7 @@ from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
-from libravdb.errors import LibraError, StoreClosed
+from libravdb.errors import LibraError, StoreClosed, StoreError
 from libravdb.ports.claim import Claim
 from libravdb.ports.store import Store
 from libravdb.wire import endpoint
@@ -296,9 +296,13 @@ def _warm_up(engine: Engine) -> threading.Event:
     warm = threading.Event()
 
     def load() -> None:
-        with contextlib.suppress(StoreClosed):  # stopped before it was warm
+        try:
             engine.embeddings.degraded()
-            warm.set()
+        except StoreClosed:
+            return  # stopped before it was warm
+        except StoreError as error:  # the model was loaded before the store was asked
+            logger.warning("the store was away while the model was loaded: %s", error)
+        warm.set()
 
     threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
     return warm

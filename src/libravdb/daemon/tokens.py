@@ -60,7 +60,10 @@ def read_tokens(path: Path) -> tuple[TokenEntry, ...]:
     try:
         with path.open("rb") as source:
             _refuse_open(path, os.fstat(source.fileno()))
-            content = json.load(source)
+            written = source.read()
+        if not written.strip():
+            raise _unreadable(path, "the file is empty")
+        content = json.loads(written)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, RecursionError) as error:

@@ -76,12 +76,13 @@ class StoreStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreHealth:
-    """Whether a store takes writes: `problem` says why not, `remedy` what to do. `checked_at` is when all of it was
-    checked last, 0 when it was not since it was opened."""
+    """Whether a store takes writes: `problem` says why not, `remedy` what to do; `is_readable`: it can be read at
+    least. `checked_at` is when all of it was checked last, 0 when it was not since it was opened."""
 
     problem: str = ""
     remedy: str = ""
     checked_at: int = 0
+    is_readable: bool = True
 
     @property
     def is_writable(self) -> bool:
@@ -90,7 +91,8 @@ class StoreHealth:
 
     def words(self) -> str:
         """What to tell people; empty when all is well."""
-        return f"The store is read-only: {self.problem}. {self.remedy}" if self.problem else ""
+        how = "is read-only" if self.is_readable else "cannot be used"
+        return f"The store {how}: {self.problem}. {self.remedy}" if self.problem else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,20 @@ extra `postgres`: whoever opens a store by a URL asks `require_extra` first.
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 
 from libravdb.errors import ExtraMissing
 
 
 def require_extra() -> None:
-    """Refuse with the remedy where the packages of the extra are not installed."""
+    """Refuse with the remedy where the packages of the extra are not installed, or find no libpq. Loads them: whoever
+    asks is about to use them."""
+    needed_for = "a store in PostgreSQL (store.url)"
     if find_spec("psycopg") is None:
-        raise ExtraMissing("postgres", needed_for="a store in PostgreSQL (store.url)")
+        raise ExtraMissing("postgres", needed_for=needed_for)
+    try:
+        import_module("psycopg")
+    except ImportError as error:
+        why = str(error).strip().partition("\n")[0].rstrip(":. ")
+        raise ExtraMissing("postgres", needed_for=needed_for, why=why) from None

@@ -11,6 +11,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from libravdb.adapters.named_locks import NamedLocks
+from libravdb.adapters.postgres.absence import Absence
 from libravdb.adapters.postgres.connection import Address, ConnectionPool
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost
@@ -30,6 +31,7 @@ class Database:
     def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
         self.address = address
         self._pool = ConnectionPool(address)
+        self._absence = Absence()
         self._limited = ConnectionPool(address)  # plans depend on the role that they were made under
         self._transactions = Transactions(self._pool, when_lost=when_lost)
         self._when_lost = when_lost
@@ -41,11 +43,15 @@ class Database:
         return self.address.shown
 
     @contextmanager
-    def lent(self, begin: Callable[[Db], _Result], *, is_limited: bool = False) -> Iterator[_Result]:
+    def lent(
+        self, begin: Callable[[Db], _Result], *, is_limited: bool = False, is_patient: bool = True
+    ) -> Iterator[_Result]:
         """What `begin` makes of a connection, for as long as the block lasts; of another one when that was lost.
-        Whatever transaction it is in at the end is undone. Reads that are limited have connections of their own."""
+        Whatever transaction it is in at the end is undone. Reads that are limited have connections of their own.
+        Who is patient waits for a server that is away (`absence.py`)."""
+        pool = self._limited if is_limited else self._pool
         with self.explaining(), ExitStack() as lent:
-            yield self._first(lent, begin, self._limited if is_limited else self._pool)
+            yield self._first(lent, begin, pool, is_patient=is_patient)
 
     @contextmanager
     def reading(self) -> Iterator[Db]:
@@ -57,15 +63,16 @@ class Database:
     def alone(self) -> Iterator[Db]:
         """A connection of its own outside of any transaction, for work that takes its time."""
         self._pool.refuse_unusable()
-        with self.explaining(), self.address.connect(is_preparing=False) as db:
+        with self.explaining(), self._absence.bridge(self._alone) as db:
             db.execute("SELECT set_config('statement_timeout', '0', false)")
             yield db
             if db.info.transaction_status is not TransactionStatus.IDLE:
                 db.execute("ROLLBACK")
 
-    def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+    def ask(self, question: str, *values: object, is_patient: bool = True) -> list[tuple[Any, ...]]:
         """One question outside of any transaction."""
-        with self.lent(lambda db: db.execute(question.encode(), values).fetchall()) as answer:
+        asked = self.lent(lambda db: db.execute(question.encode(), values).fetchall(), is_patient=is_patient)
+        with asked as answer:
             return answer
 
     def run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
@@ -89,7 +96,7 @@ class Database:
             is_inside = held.enter_context(self._names.holding(name, is_waiting=is_waiting))
             if is_inside:
                 with self.explaining():
-                    db = held.enter_context(closing(self.address.connect(is_preparing=False)))
+                    db = held.enter_context(closing(self._absence.bridge(self._alone)))
                     held.callback(_let_go, db)
                     is_inside = _lock_name(db, name, is_waiting=is_waiting)
             if not is_inside:
@@ -114,18 +121,30 @@ class Database:
         self._limited.close()
         self._transactions.drain()
 
-    def _first(self, lent: ExitStack, begin: Callable[[Db], _Result], pool: ConnectionPool) -> _Result:
-        for _ in range(_TRIES - 1):
+    def _first(
+        self, lent: ExitStack, begin: Callable[[Db], _Result], pool: ConnectionPool, *, is_patient: bool
+    ) -> _Result:
+        for number in range(1, _TRIES + 1):
             one = lent.enter_context(ExitStack())
+            db = self._lent_to(one, pool, is_patient=is_patient)
             try:
-                return begin(one.enter_context(pool.lend()))
+                return begin(db)
             except (psycopg.Error, StoreError) as error:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
-                if not isinstance(cause, psycopg.Error) or not (is_lost(cause) or is_forgotten(cause)):
+                is_passing = isinstance(cause, psycopg.Error) and (is_lost(cause) or is_forgotten(cause))
+                if number == _TRIES or not is_passing:
                     raise
                 one.close()
                 self._when_lost()
-        return begin(lent.enter_context(pool.lend()))
+        raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    def _lent_to(self, who: ExitStack, pool: ConnectionPool, *, is_patient: bool) -> Db:
+        return self._absence.bridge(lambda: who.enter_context(pool.lend()), is_patient=is_patient)
+
+    def _alone(self) -> Db:
+        """A connection that is not the pool's."""
+        self._pool.refuse_unusable()
+        return self.address.connect(is_preparing=False)
 
 
 def _begin_reading(db: Db) -> Db:

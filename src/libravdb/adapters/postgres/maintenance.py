@@ -15,7 +15,8 @@ from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
-from libravdb.errors import StoreCorrupt, StoreError
+from libravdb.adapters.postgres.tenants import refuse_without_wall
+from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
 from libravdb.model import (
     BackupCopy,
     DeletedContent,
@@ -37,8 +38,9 @@ class PostgresMaintenance:
 
     makes_backups = False
 
-    def __init__(self, database: Database, *, forget_read: Callable[[], None]) -> None:
+    def __init__(self, database: Database, *, forget_read: Callable[[], None], tenant_role: str = "") -> None:
         self._database = database
+        self._tenant_role = tenant_role
         self._forget_read = forget_read
         self._damage: StoreCorrupt | None = None
         self._checked_at = 0
@@ -68,10 +70,14 @@ class PostgresMaintenance:
         self._database.refuse_unusable()
         try:
             self.refuse_damaged()
+            self._refuse_unwalled()
             self._refuse_unwritable()
         except StoreError as refusal:
             told = f"{refusal.path} {refusal.problem}"
-            return StoreHealth(problem=told, remedy=refusal.remedy, checked_at=self._checked_at)
+            is_readable = isinstance(refusal, StoreUnwritable | StoreCorrupt)
+            return StoreHealth(
+                problem=told, remedy=refusal.remedy, checked_at=self._checked_at, is_readable=is_readable
+            )
         return StoreHealth(checked_at=self._checked_at)
 
     def check(self) -> StoreHealth:
@@ -179,10 +185,22 @@ class PostgresMaintenance:
                 db.execute(f"SELECT pg_advisory_xact_lock({LOCKS}, {LOCK_SPACES})".encode())
             return tuple(erasure.checks(db, deleted))
 
+    def _refuse_unwalled(self) -> None:
+        """Raise when limited callers can read nothing, or would meet no wall: what was granted may be revoked."""
+        if not self._tenant_role:
+            return
+
+        def look(db: Db) -> None:
+            refuse_without_wall(db, self._tenant_role, path=self._database.shown)
+
+        with self._database.lent(look, is_patient=False):
+            pass
+
     def _refuse_unwritable(self) -> None:
         ((is_replica, may_write),) = self._database.ask(
             "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,"
-            f" has_table_privilege('{S}.records', 'INSERT, UPDATE, DELETE')"
+            " " + " AND ".join(f"has_table_privilege('{S}.records', '{right}')" for right in _RIGHTS),
+            is_patient=False,  # whoever asks how it is wants to be told now
         )
         if is_replica:
             raise self._database.address.explain(psycopg.errors.ReadOnlySqlTransaction("it takes no writes"))
@@ -199,6 +217,9 @@ def _fact(db: Db, name: str) -> str:
     found = db.execute(f"SELECT value FROM {S}.facts WHERE name = %s".encode(), (name,)).fetchone()
     return str(found[0]) if found else ""
 
+
+_RIGHTS = ("INSERT", "UPDATE", "DELETE")
+"""That a writer needs: of several in one question the server tells whether there is any."""
 
 _UNEMBEDDED = f"""
 SELECT count(DISTINCT t.digest) FROM {S}.texts t WHERE NOT t.blank AND NOT EXISTS (

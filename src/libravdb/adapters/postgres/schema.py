@@ -194,21 +194,45 @@ def refuse_newer(applied: Iterable[str], *, path: str) -> None:
         )
 
 
-def _refuse_unfit(db: Db, *, path: str) -> None:
+def unfitness(db: Db) -> tuple[str, str] | None:
+    """What keeps a database from ever holding a store, and the remedy; None when nothing does."""
     version = db.info.server_version // 10_000
     if version < OLDEST_SERVER:
-        raise StoreError(
-            path,
-            f"is PostgreSQL {version}, at least {OLDEST_SERVER} is needed",
-            remedy="Use a newer server. Nothing was changed.",
-        )
+        told = f"is PostgreSQL {version}, at least {OLDEST_SERVER} is needed"
+        return told, f"Use PostgreSQL {OLDEST_SERVER} or newer."
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":
-        raise StoreError(
-            path,
-            f"holds text as {encoding}, which cannot hold every text",
-            remedy="Make a database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0. Nothing was changed.",
-        )
+        told = f"holds text as {encoding}, which cannot hold every text"
+        return told, "Make a database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+    return None
+
+
+def beginning_problem(db: Db) -> tuple[str, str] | None:
+    """What keeps the tables from being made where there are none yet, and the remedy; None when nothing does."""
+    found = db.execute(_MAY_BEGIN.encode()).fetchone()
+    has_tables, is_read_only, may_create = found or (False, False, False)
+    if has_tables or (may_create and not is_read_only):
+        return None
+    if is_read_only:
+        return "has no tables yet, and takes no writes", "Open the store once on the primary: it makes the tables."
+    grant = f'GRANT CREATE ON DATABASE "{db.info.dbname}" TO "{db.info.user}".'
+    remedy = f"Run 'libravdb import - </dev/null' once as the owner of the schema, or as its superuser: {grant}"
+    return "has no tables yet, and the user of store.url may not make them", remedy
+
+
+_MAY_BEGIN = f"""
+SELECT to_regclass('{SCHEMA}.migrations') IS NOT NULL,
+  pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
+  coalesce((SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = '{SCHEMA}'),
+    has_database_privilege(current_database(), 'CREATE'))
+"""
+
+
+def _refuse_unfit(db: Db, *, path: str) -> None:
+    problem = unfitness(db)
+    if problem is not None:
+        told, remedy = problem
+        raise StoreError(path, told, remedy=f"{remedy} Nothing was changed.")
 
 
 def _run(db: Db, migration: Migration, path: str) -> bool:

@@ -26,6 +26,9 @@ _SAID = {
 }
 """What a server says that refuses a connection: only the text of that reaches us, and not its code."""
 
+NO_ROLE = "42501 role"
+"""Ours, for a role that may not be switched to, or is not there any more."""
+
 _NEVER_MADE = ("connection failed", "connection is bad", "failed to resolve", "connection timeout")
 """How an error begins that says that no connection could be made."""
 
@@ -39,6 +42,8 @@ def state_of(error: psycopg.Error) -> str | None:
     """The code of an error (SQLSTATE); None when the connection is gone and nobody gave one."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
         return next((state for state, said in _SAID.items() if said.search(str(error))), None)
+    if error.sqlstate in ("42501", "22023") and error.diag.source_function == "call_string_check_hook":
+        return NO_ROLE  # of what we set, the server refuses the role alone
     if isinstance(error, psycopg.errors.FeatureNotSupported) and "during recovery" in str(error):
         return "25006"  # a replica that is asked to begin a write
     return error.sqlstate
@@ -94,6 +99,11 @@ _EXPLAINED: dict[str, tuple[type[StoreError], str, str]] = {
         "Check the user and the password of store.url, or put the password into ~/.pgpass.",
     ),
     "3D": (StoreError, "has no such database ({told})", "Make it with 'createdb', or name another one in store.url."),
+    NO_ROLE: (
+        StoreError,
+        "the user of store.url may not use the role of store.tenant_role any more ({told})",
+        "Grant it again: GRANT … TO … WITH INHERIT FALSE, SET TRUE; 'libravdb doctor' writes the command.",
+    ),
     "42501": (
         StoreUnwritable,
         "the user of store.url has no right to do that ({told})",

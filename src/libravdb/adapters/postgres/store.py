@@ -36,9 +36,11 @@ class PostgresStore:
         self._caches = ReadCaches(settings=self._settings)
         self._database = Database(Address(url), when_lost=self._caches.clear)
         self._spaces = PostgresSpaces(self._database)
-        self._maintenance = PostgresMaintenance(self._database, forget_read=self._caches.clear)
+        self._maintenance = PostgresMaintenance(
+            self._database, forget_read=self._caches.clear, tenant_role=self._settings.tenant_role
+        )
         try:
-            with self._database.lent(self._prepare):
+            with self._database.lent(self._prepare, is_patient=False):
                 pass
         except BaseException:
             self._database.close()

@@ -1,11 +1,12 @@
-"""What a store in a database needs around it: a server that answers, and is new enough."""
+"""What a store in a database needs around it: a server that answers and is new enough, with a
+database that can hold every text and in which the tables are, or may be made."""
 
 from __future__ import annotations
 
 import psycopg
 
 from libravdb.adapters.postgres.connection import Address
-from libravdb.adapters.postgres.schema import OLDEST_SERVER, SCHEMA
+from libravdb.adapters.postgres.schema import SCHEMA, beginning_problem, unfitness
 from libravdb.adapters.postgres.tenants import role_problem, wall_problem
 from libravdb.model import Health, HealthCheck
 
@@ -16,11 +17,12 @@ def check_server(url: str) -> HealthCheck:
     try:
         with address.connect() as db:
             version = db.info.server_version // 10_000
+            problem = unfitness(db) or beginning_problem(db)
     except psycopg.Error as error:
         raise address.explain(error) from error
-    if version < OLDEST_SERVER:
-        detail, remedy = f"{address.shown}: PostgreSQL {version}", f"Use PostgreSQL {OLDEST_SERVER} or newer."
-        return HealthCheck(name="database", health=Health.BAD, detail=detail, remedy=remedy)
+    if problem is not None:
+        told, remedy = problem
+        return HealthCheck(name="database", health=Health.BAD, detail=f"{address.shown} {told}", remedy=remedy)
     return HealthCheck(name="database", health=Health.GOOD, detail=f"{address.shown} answers: PostgreSQL {version}")
 
 

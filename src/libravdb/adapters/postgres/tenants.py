@@ -198,6 +198,11 @@ def use_wall(db: Db, role: str, *, path: str) -> None:
     Raises when it is not whole: a store that was told to have one never goes without."""
     if role_problem(db, role) is None and wall_problem(db, role) is not None and _may_raise(db):
         raise_wall(db, role)
+    refuse_without_wall(db, role, path=path)
+
+
+def refuse_without_wall(db: Db, role: str, *, path: str) -> None:
+    """Raise when the wall does not hold what is read under this role, or nothing can be read under it."""
     problem = role_problem(db, role) or wall_problem(db, role)
     if problem is not None:
         told, remedy = problem
@@ -239,18 +244,27 @@ def role_problem(db: Db, role: str) -> tuple[str, str] | None:
     found: Any = db.execute(asked.encode(), {"role": role}).fetchone()
     user = db.info.user
     apart = " WITH INHERIT FALSE, SET TRUE" if has_options else f'; ALTER ROLE "{user}" NOINHERIT'
-    make = f'Run as a superuser: CREATE ROLE "{role}" NOLOGIN; GRANT "{role}" TO "{user}"{apart}.'
+    grant = f'GRANT "{role}" TO "{user}"{apart}.'
     if found is None:
+        make = f'Run as a superuser: CREATE ROLE "{role}" NOLOGIN; {grant}'
         return f"has no role {role!r}, which store.tenant_role names", make
-    may_switch, sees_all, is_owner, is_held = found
+    may_switch, sees_all, is_self, is_owner, is_held = found
+    if sees_all or is_self or is_owner:
+        why = (
+            "is a superuser or has BYPASSRLS"
+            if sees_all
+            else "is the user of store.url itself"
+            if is_self
+            else "owns the tables or is a member of who does"
+        )
+        another = "Name another one there, of its own and with no rights: docs/postgres.md, Tenants, makes it."
+        return f"the role {role!r} (store.tenant_role) {why}: no wall holds it", another
     if not may_switch:
-        return f"the user of store.url may not switch to the role {role!r} (store.tenant_role)", make
-    if sees_all or is_owner:
-        why = "is a superuser or has BYPASSRLS" if sees_all else "owns the tables or is a member of who does"
-        return f"the role {role!r} (store.tenant_role) {why}: no wall holds it", f"Use a role of its own. {make}"
+        told = f"the user of store.url may not switch to the role {role!r} (store.tenant_role)"
+        return told, f"Run as a superuser: {grant}"
     if is_held:
         told = f"the user of store.url inherits from the role {role!r} (store.tenant_role), and is held by the wall too"
-        return told, make
+        return told, f"Run as a superuser: {grant}"
     return None
 
 
@@ -278,7 +292,8 @@ _OPTIONS_SINCE = (
 )
 
 _ROLE = f"""
-SELECT pg_has_role(r.oid, '{{switch}}'), r.rolsuper OR r.rolbypassrls, pg_has_role(r.oid, ({_OWNERS}), 'USAGE'),
+SELECT pg_has_role(r.oid, '{{switch}}'), r.rolsuper OR r.rolbypassrls, r.rolname = current_user,
+  pg_has_role(r.oid, ({_OWNERS}), 'USAGE'),
   pg_has_role(r.oid, 'USAGE') AND NOT pg_has_role(({_OWNERS}), 'USAGE')
 FROM pg_roles r WHERE r.rolname = %(role)s
 """

@@ -8,7 +8,6 @@ when that was kept; and when ours is there first, the lost one fails.
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from uuid import UUID
 
 import psycopg
 
+from libravdb.adapters.postgres import absence
 from libravdb.adapters.postgres.connection import ConnectionPool, new_key
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost, is_worth_repeating
@@ -25,15 +25,10 @@ from libravdb.adapters.postgres.writes import VANISHED
 from libravdb.errors import LibraError, StoreBusy, StoreClosed, StoreError
 from libravdb.model import Revision
 
-RECONNECT_SECONDS = 10.0
-"""How long a server that went away is waited for."""
-
 FORGET_EVERY = 10_000
 """After so many transactions of a process old keys are forgotten: a daemon may run for years."""
 
 MOST_ATTEMPTS = 50
-_PAUSE = 0.02  # seconds, doubled with each attempt up to
-_LONGEST_PAUSE = 0.5
 
 _Result = TypeVar("_Result")
 
@@ -126,7 +121,7 @@ class Transactions:
                 forget_old_keys(db)
 
     def _run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
-        key, promise, until = new_key(), None, time.monotonic() + RECONNECT_SECONDS
+        key, promise, until = new_key(), None, time.monotonic() + absence.RECONNECT_SECONDS
         for number in range(MOST_ATTEMPTS):
             attempt: Attempt[_Result] | None = None
             try:
@@ -148,7 +143,7 @@ class Transactions:
                     promise = (attempt.promise if attempt else None) or promise
                 if not _is_passing(error) or (is_lost(error) and time.monotonic() > until):
                     raise self._explained(error, is_unsure=promise is not None) from None
-            time.sleep(min(_PAUSE * 2**number, _LONGEST_PAUSE) * random.uniform(0.5, 1))  # noqa: S311 - no secret
+            time.sleep(absence.pause(number))
         raise StoreBusy(
             self._pool.address.shown,
             f"others wrote the same at the same time, {MOST_ATTEMPTS} times in a row; nothing was written",
