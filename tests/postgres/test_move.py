@@ -92,8 +92,14 @@ def test_a_store_is_not_moved_into_itself(database: str, tmp_path: Path) -> None
 
 def test_what_names_no_store_is_refused(tmp_path: Path) -> None:
     env = environment(tmp_path, LIBRAVDB_EMBEDDING_BACKEND="none")
-    for place in ("mysql://localhost/memory", "sqlite:", ""):
-        done = run_command("move", "--to", place, env=env, cwd=tmp_path)
-        assert done.returncode == 2
-        assert "names no store" in done.stderr
+    for place, told in (
+        ("mysql://localhost/memory", "is not the address of a PostgreSQL database"),
+        ("postgresql://localhost/\udcff", "must be text"),
+        ("sqlite:", "name of a store is missing"),
+        ("", "name of a store is missing"),
+    ):
+        for arguments in (("--to", place), ("--from", place, "--to", "sqlite:x.libravdb")):
+            done = run_command("move", *arguments, env=env, cwd=tmp_path)
+            assert done.returncode == 2
+            assert told in done.stderr
     assert not list(tmp_path.rglob("memory*"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.output import one_line
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.ports.regular_file import read_regular
@@ -19,7 +20,7 @@ DIARY = "DREAMS.md"
 
 
 @click.command("dream-promote")
-@click.argument("diary", type=click.Path(path_type=Path), default=DIARY)
+@click.argument("diary", type=LocalPath(), default=DIARY)
 @click.option("--agent", default="main", show_default=True, help="The agent who dreamt.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be promoted.")
 @click.pass_obj

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
 from libravdb.ports.regular_file import read_bounded, read_regular
@@ -25,7 +26,7 @@ _user = click.option("--user", help="Whose memory; else the configured memory.us
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, allow_dash=True))
+@click.argument("file", type=LocalPath(exists=True, allow_dash=True))
 @click.option("--session", "name", required=True, help="The session that the messages belong to.")
 @_user
 @click.pass_obj
