@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 import psycopg
@@ -84,6 +85,10 @@ class Address:
 
     def __repr__(self) -> str:
         return f"Address({self.shown!r})"
+
+    def shown_for(self, user: str) -> str:
+        """The address under which somebody else connects."""
+        return _shown({**self._parameters, "user": quote(user, safe="")})
 
     def connect(self, *, is_preparing: bool = True) -> Db:
         """A new connection in autocommit mode: transactions are begun and ended by name."""
