@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +22,8 @@ from libravdb.http.door import OPEN_PATHS
 
 DEPLOY = ROOT / "deploy"
 MANIFESTS = sorted(DEPLOY.glob("kubernetes/*.yaml"))
+TEMPLATE = DEPLOY / "kubernetes" / "secret.yaml.example"
+README = (DEPLOY / "README.md").read_text(encoding="utf-8")
 OURS = f"libravdb-memory:{__version__}"
 VARIABLES = {name for setting in settings() for name in setting.env_names}
 LABEL = "app.kubernetes.io/name"
@@ -38,8 +42,11 @@ def daemons() -> dict[str, dict[str, Any]]:
 
 def manifests(kind: str) -> list[dict[str, Any]]:
     """The objects of a kind that the Kubernetes example has."""
-    documents = (each for path in MANIFESTS for each in yaml.safe_load_all(path.read_text(encoding="utf-8")))
-    return [each for each in documents if each["kind"] == kind]
+    return [each for path in (*MANIFESTS, TEMPLATE) for each in documents(path) if each["kind"] == kind]
+
+
+def documents(path: Path) -> Iterator[dict[str, Any]]:
+    yield from yaml.safe_load_all(path.read_text(encoding="utf-8"))
 
 
 def only(kind: str) -> dict[str, Any]:
@@ -155,8 +162,7 @@ def test_every_image_has_a_version_and_ours_is_that_of_the_package() -> None:
     assert len(named) == 5
     assert [name for name in named if not re.fullmatch(r"[a-z/-]+:\d[\w.-]+", name)] == []
     assert {name for name in named if name.startswith("libravdb")} == {OURS}
-    readme = (DEPLOY / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"libravdb-memory:\S+", readme)) == {OURS}
+    assert set(re.findall(r"libravdb-memory:\S+", README)) == {OURS}
 
 
 def test_no_password_stands_anywhere() -> None:
@@ -234,6 +240,49 @@ def test_without_a_password_no_daemon_starts(started: dict[str, str]) -> None:
     assert "database_password is missing or empty" in done.stderr
 
 
+# ── the commands of the page ──────────────────────────────────────────────────────────────────────────────
+
+
+FILES = ("-f", "--file", "--from-file", "--cert", "--key", "--cacert", "-keyout", "-out")
+"""Options whose value is a file or a folder."""
+
+MADE = re.compile(r"(?:> |-keyout |-out |TOKENS_FILE=\S+/)(\w+)")
+"""The files that a command writes into the folder in which it runs."""
+
+
+def commands() -> Iterator[tuple[Path, list[str]]]:
+    """Every command of the page with the folder it runs in, from the root of the repository on."""
+    here = ROOT
+    for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL):
+        for line in re.split(r"\n|&&", block):
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["cd"]:
+                here = Path(os.path.normpath(here / words[1]))
+            elif words:
+                yield here, words
+
+
+def test_every_file_that_the_page_names_is_there_from_the_folder_of_its_command() -> None:
+    secrets = DEPLOY / "secrets"
+    made, named = {secrets}, set[Path]()
+    for here, words in commands():
+        if here == secrets:
+            made |= {here / word for word in MADE.findall(" ".join(words))}
+        for option, value in (*itertools.pairwise(words), *(word.partition("=")[::2] for word in words)):
+            if option in FILES and value:
+                named.add(here / value)
+    assert len(named) >= 7
+    assert [path for path in named if not path.exists() and path not in made] == []
+    assert {secrets / Path(each["file"]).name for each in compose()["secrets"].values()} <= made
+    assert [here for here, _ in commands()][-1] == ROOT
+
+
+def test_applying_the_folder_overwrites_no_secret() -> None:
+    kinds = {each["kind"] for path in MANIFESTS for each in documents(path)}
+    assert kinds == {"ConfigMap", "Deployment", "Service", "PodDisruptionBudget"}
+    assert TEMPLATE.suffix not in {".yaml", ".yml", ".json"}, "kubectl takes these, in folders below too"
+
+
 # ── what may go wrong ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -256,6 +305,15 @@ def test_everything_that_selects_daemons_selects_these() -> None:
     assert only("PodDisruptionBudget")["spec"]["selector"]["matchLabels"] == labels
     assert only("Deployment")["spec"]["selector"]["matchLabels"] == labels
     assert set(labels) == {LABEL}
+
+
+def test_a_pod_that_ends_answers_until_nobody_asks_it_any_more() -> None:
+    command = container()["lifecycle"]["preStop"]["exec"]["command"]
+    assert command[0] == "sleep", "which every Debian has"
+    assert "-slim-" in next(name for name in images() if name.startswith("python"))
+    graces = {int(service["stop_grace_period"].removesuffix("s")) for service in daemons().values()}
+    assert pod()["terminationGracePeriodSeconds"] >= int(command[1]) + max(graces)
+    assert int(command[1]) >= 5
 
 
 def test_one_daemon_can_always_go_and_one_always_stays() -> None:

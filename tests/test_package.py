@@ -15,6 +15,7 @@ from libravdb import errors, model
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
 RULES = (
+    "addresses",
     "collections",
     "former_spellings",
     "json",

@@ -224,6 +224,7 @@ def test_no_name_leads_out_of_that_folder(address: Endpoint, tmp_path: Path, nam
     assert not (tmp_path / "backups").exists()
 
 
+@pytest.mark.file_store("a database is copied by its own tools")
 def test_without_a_folder_no_backup_is_written(served: Served, remote: RemoteEngine) -> None:
     served.transfers._backup_folder = ""
     with pytest.raises(DaemonError, match="backup_folder is not set"):

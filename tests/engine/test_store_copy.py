@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -121,6 +121,49 @@ def test_an_engine_goes_on_in_the_copy(tmp_path: Path) -> None:
     with open_engine(tmp_path / "two.db") as engine:
         assert asked(engine) == wanted
         assert engine.search("harbour office", namespace=ANNA, session="s").hits
+
+
+# ── a target in which nobody has been yet ─────────────────────────────────────────────────────────────────
+
+
+def _spaces(store: Store) -> dict[str, int]:
+    with store.read() as snapshot:
+        return {space.fingerprint: space.dimensions for space in snapshot.spaces()}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "memory"])
+@pytest.mark.parametrize("started", [["another"], ["second"], ["third"], ["never used"], ["another", "third", "first"]])
+def test_the_spaces_of_a_first_start_make_no_memory(
+    lived: SqliteStore, started: Sequence[str], kind: str, tmp_path: Path
+) -> None:
+    """Whoever makes the tables opens a space for the embedder that he has, and leaves no vector in it."""
+    with a_store(kind, tmp_path / "target.db") as target:
+        for name in started:
+            dimensions = _spaces(lived).get(name, 5)
+            target.vectors.open(fingerprint=name, dimensions=dimensions, description={"name": name})
+            target.vectors.activate(name)
+        copy_store(lived, target)
+        assert same(lived, target)
+        assert list(target.maintenance.verify()) == []
+
+
+def test_a_memory_without_vectors_leaves_the_space_of_a_first_start(tmp_path: Path) -> None:
+    with a_store("memory", tmp_path) as words, a_store("sqlite", tmp_path / "target.db") as target:
+        words.commit([put("user:anna", "1")])
+        target.vectors.open(fingerprint="first", dimensions=5, description={})
+        assert copy_store(words, target).written == 1
+        assert copy_store(words, target).written == 0
+        assert _spaces(target) == {"first": 5}
+
+
+def test_a_copy_that_was_broken_off_over_a_first_start_goes_on(lived: SqliteStore, tmp_path: Path) -> None:
+    with a_store("sqlite", tmp_path / "target.db") as target:
+        target.vectors.open(fingerprint="third", dimensions=4, description={"name": "third"})
+        for after in range(0, 40, 3):
+            with suppress(StoreError):
+                copy_store(lived, _Failing(target, after))
+        copy_store(lived, target)
+        assert same(lived, target)
 
 
 # ── broken off ────────────────────────────────────────────────────────────────────────────────────────────

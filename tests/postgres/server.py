@@ -167,6 +167,13 @@ class Server:
         """How its own programs find it."""
         return ["-h", str(self.folder), "-p", str(self.port), "-U", "postgres"]
 
+    def shell(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Run a line as an operator would, who has its programs and reaches it without saying where."""
+        found = {"PATH": f"{self._binaries}:{os.environ['PATH']}", "PGHOST": str(self.folder), "PGPORT": str(self.port)}
+        return subprocess.run(
+            ["/bin/sh", "-c", line], env=os.environ | found, capture_output=True, text=True, check=False
+        )
+
     # ── its databases ─────────────────────────────────────────────────────────────────────────────────────
 
     def url(self, database: str = "postgres") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from libravdb.client.client import Client
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.config import load
 from libravdb.daemon_link import DaemonLink
-from libravdb.errors import ExtraMissing, StoreError
+from libravdb.errors import ConfigError, ExtraMissing, StoreError
 from libravdb.ports.settings import StoreSettings
 
 WORDS_ONLY = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
@@ -164,6 +165,7 @@ def test_the_care_of_a_database_is_done_or_said(database: str, tmp_path: Path) -
     url = with_password(database)
     command(tmp_path, "--store", url, "remember", "the green boat sails at dawn")
     assert "sound" in command(tmp_path, "--store", url, "fsck").stdout
+    assert "postgres:********@" in command(tmp_path, "fsck", url).stdout
     examined = command(tmp_path, "--store", url, "doctor").stdout
     assert re.search(r"answers: PostgreSQL \d", examined)
     assert "is sound" in examined
@@ -192,6 +194,35 @@ def test_the_configuration_shows_no_password(tmp_path: Path) -> None:
         ):
             assert "is not the address of a PostgreSQL database" in done.stderr
     assert not [path for path in tmp_path.rglob("*") if "@" in path.name]
+
+
+@pytest.mark.parametrize("signs", ["/", "@", "?"])
+def test_a_password_that_is_not_encoded_is_refused_and_shown_nowhere(signs: str, tmp_path: Path) -> None:
+    url = f"postgresql://anna:{PASSWORD}{signs}{PASSWORD}@127.0.0.1:1/memory"
+    for arguments in (("config",), ("doctor",), ("status",), ("remember", "x"), ("mcp", "install", "claude", "--yes")):
+        done = command(tmp_path, *arguments, is_fine=False, LIBRAVDB_STORE_URL=url)
+        assert "%2F" in done.stdout + done.stderr
+    for named in (("--store", url, "status"), ("fsck", url), ("move", "--to", url), ("move", "--from", url, "--to=x")):
+        command(tmp_path, *named, is_fine=False)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_mistyped_address_makes_no_file(tmp_path: Path) -> None:
+    slips = [f"{begin}anna:{PASSWORD}@h/db" for begin in ("postgresql:/", "postgresql//", "postgres:", "//", "")]
+    for place in (*slips, f"host=h password={PASSWORD}"):
+        for arguments in (("--store", place, "remember", "x"), ("move", "--to", place), ("fsck", place)):
+            assert "reads like the address" in command(tmp_path, *arguments, is_fine=False).stderr
+        for name in ("backup", "export", "import"):
+            assert "the path of a file is asked for" in command(tmp_path, name, place, is_fine=False).stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_program_that_misses_the_form_of_an_address_does_not_show_it(home: Path) -> None:
+    for place in (f"postgresql://anna:{PASSWORD}/{PASSWORD}@h/db", f"postgresql:/anna:{PASSWORD}@h/db"):
+        with pytest.raises(ConfigError) as refused:
+            Memory.open(place)
+        assert PASSWORD not in "".join(traceback.format_exception(refused.value))
+    assert not list(home.rglob("*@*"))
 
 
 def test_a_file_that_somebody_names_goes_before_a_database_of_the_environment() -> None:

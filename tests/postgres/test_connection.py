@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
+from urllib.parse import quote, unquote
 
 import psycopg
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
 from tests.postgres.proxy import Action, Fault, Message, Proxy
 from tests.postgres.server import Server, execute
 from tests.postgres.stores import LentStore, open_lent
@@ -21,6 +25,7 @@ from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_k
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import ConfigError, StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull
+from libravdb.model.addresses import ambiguity_of, passwords_in
 
 SECRET = "p@ss w:rd/%"  # noqa: S105 - no real one
 QUOTED = "p%40ss%20w%3Ard%2F%25"
@@ -92,6 +97,25 @@ def test_what_is_no_url_is_refused_without_showing_it(url: str) -> None:
     assert QUOTED not in f"{caught.value!r} {caught.value}"
     assert caught.value.__cause__ is None
     assert "postgresql://" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://h/\udcff", "postgresql://h/d\0", "postgresql://bob:p@ss@h/d", "h=\udcff"]
+)
+def test_what_libpq_cannot_read_for_certain_never_reaches_it(url: str) -> None:
+    with pytest.raises(ConfigError, match=r"store\.url") as caught:
+        Address(url)
+    assert caught.value.__context__ is None
+    assert "p@ss" not in f"{caught.value!r} {caught.value}"
+
+
+@given(word=st.text("aZ9/@:?#%&=+ []é", min_size=1), is_encoded=st.booleans())
+def test_libpq_takes_for_the_password_what_we_leave_out(word: str, is_encoded: bool) -> None:  # noqa: FBT001
+    url = f"postgresql://me:{quote(word, safe='') if is_encoded else word}@host:5432/data"
+    assume(not ambiguity_of(url))
+    told = conninfo_to_dict(url)
+    assert (told["password"], told["host"], told["dbname"]) == (unquote(passwords_in(url)[0]), "host", "data")
+    assert not is_encoded or told["password"] == word
 
 
 def test_a_message_that_quotes_the_password_is_cut(database: str) -> None:

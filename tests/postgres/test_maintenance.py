@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.contract.stores import OTHER, ask, edge, open_space, vector
-from tests.postgres.server import execute
+from tests.postgres.server import Server, execute, fresh_database
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres import integrity
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
+from libravdb.adapters.postgres.surroundings import check_tenants
+from libravdb.app import open_engine_over
+from libravdb.config import Config
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.errors import StoreCorrupt, StoreError
 from libravdb.model import DropCollection, Link, SetState, digest
+from libravdb.ports.settings import StoreSettings
 from libravdb.text.analysis import index_terms
+from libravdb.wire.methods.transfer import SaveBackupParams
 
 
 @pytest.fixture
@@ -110,6 +118,42 @@ def test_a_copy_is_made_by_the_tools_of_the_server(store: LentStore, tmp_path: P
         store.maintenance.backup(tmp_path / "copy")
     assert f"pg_dump --format=custom --schema={SCHEMA} --file={tmp_path / 'copy'}" in caught.value.remedy
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_daemon_over_tcp_tells_the_same_and_asks_for_no_folder(store: LentStore, tmp_path: Path) -> None:
+    with open_engine_over(store, Config()) as engine, pytest.raises(StoreError) as caught:
+        TransferMethods(engine, folder=tmp_path).save_backup(SaveBackupParams(name="monday.dump"))
+    assert "--file=monday.dump" in caught.value.remedy
+
+
+def test_the_dump_that_is_told_goes_past_the_wall_and_into_another_database(
+    database: str, roles: dict[str, str], server: Server, tmp_path: Path
+) -> None:
+    own, run = (database.replace("postgres@", f"{roles[kind]}@", 1) for kind in ("own", "run"))
+    walled = StoreSettings(tenant_role=roles["see"])
+    for kind in ("own", "run"):
+        execute(database, f"ALTER ROLE {roles[kind]} NOINHERIT")
+        execute(database, f"GRANT {roles['see']} TO {roles[kind]}")
+    PostgresStore(own, settings=walled).close()
+    with PostgresStore(run, settings=walled) as store:
+        store.commit([put("user:anna", "1")])
+        with pytest.raises(StoreError) as caught:
+            store.maintenance.backup(tmp_path / "it's here.dump")
+    told = re.findall(r"Run: (pg_dump .*) \(and", caught.value.remedy)[0]
+    assert f"postgresql://{roles['own']}@" in told
+    assert f"{roles['own']!r}, who owns the tables" in check_tenants(run, roles["see"]).detail
+    assert server.shell(told.replace(roles["own"], roles["run"])).returncode != 0
+    done = server.shell(told)
+    assert done.returncode == 0, done.stderr
+    with fresh_database() as other:
+        name = other.partition("?")[0].rpartition("/")[2]
+        execute(other, f"GRANT CREATE ON DATABASE {name} TO {roles['own']}")
+        file = shlex.quote(str(tmp_path / "it's here.dump"))
+        restored = server.shell(f"pg_restore -d {name} -U {roles['own']} {file}")
+        assert restored.returncode == 0, restored.stderr
+        with PostgresStore(other.replace("postgres@", f"{roles['run']}@", 1), settings=walled) as store:
+            assert ask(store, lambda read: read.sizes(["user:anna"])) == {"user:anna": 1}
+            assert list(store.maintenance.verify()) == []
 
 
 def test_the_secret_is_the_same_for_all_who_share_the_store(store: LentStore) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.chats import ANNA, chat, open_engine, say
 from tests.commands import run_command
+from tests.postgres.server import execute
 from tests.postgres.stores import open_lent
 from tests.puts import put
 from tests.served import environment
@@ -81,6 +82,29 @@ def test_what_is_moved_by_halves_is_nobodys_until_it_is_whole(database: str, tmp
     open_store(StoreSettings(url=database)).close()
 
 
+@pytest.mark.parametrize("mover", ["run", "own"])
+def test_a_memory_moves_under_the_roles_as_they_are_documented(
+    mover: str, database: str, roles: dict[str, str], tmp_path: Path
+) -> None:
+    """The owner's first start makes the tables, and opens a space for vectors."""
+    own, run = (database.replace("postgres@", f"{roles[kind]}@", 1) for kind in ("own", "run"))
+    for kind in ("own", "run"):
+        execute(database, f"ALTER ROLE {roles[kind]} NOINHERIT")
+        execute(database, f"GRANT {roles['see']} TO {roles[kind]}")
+    chosen = {"LIBRAVDB_STORE_TENANT_ROLE": roles["see"], "LIBRAVDB_STORE_PATH": str(tmp_path / "one.libravdb")}
+
+    def command(*arguments: str) -> None:
+        done = run_command(*arguments, env=environment(tmp_path, **chosen), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+    command("remember", "the green boat sails at dawn")
+    command("--store", own, "import", "-")
+    assert execute(database, "SELECT count(*) FROM libravdb.spaces") == [(1,)]
+    command("move", "--to", {"run": run, "own": own}[mover])
+    command("--store", run, "search", "boat")
+    assert execute(database, "SELECT count(*) FROM libravdb.texts") > [(0,)]
+
+
 def test_a_store_is_not_moved_into_itself(database: str, tmp_path: Path) -> None:
     env = environment(tmp_path, LIBRAVDB_EMBEDDING_BACKEND="none", LIBRAVDB_STORE_PATH=str(tmp_path / "one.libravdb"))
     run_command("--store", database, "remember", "the green boat sails at dawn", env=env, cwd=tmp_path)
@@ -92,8 +116,14 @@ def test_a_store_is_not_moved_into_itself(database: str, tmp_path: Path) -> None
 
 def test_what_names_no_store_is_refused(tmp_path: Path) -> None:
     env = environment(tmp_path, LIBRAVDB_EMBEDDING_BACKEND="none")
-    for place in ("mysql://localhost/memory", "sqlite:", ""):
-        done = run_command("move", "--to", place, env=env, cwd=tmp_path)
-        assert done.returncode == 2
-        assert "names no store" in done.stderr
+    for place, told in (
+        ("mysql://localhost/memory", "is not the address of a PostgreSQL database"),
+        ("postgresql://localhost/\udcff", "must be text"),
+        ("sqlite:", "name of a store is missing"),
+        ("", "name of a store is missing"),
+    ):
+        for arguments in (("--to", place), ("--from", place, "--to", "sqlite:x.libravdb")):
+            done = run_command("move", *arguments, env=env, cwd=tmp_path)
+            assert done.returncode == 2
+            assert told in done.stderr
     assert not list(tmp_path.rglob("memory*"))

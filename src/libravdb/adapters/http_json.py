@@ -23,6 +23,7 @@ from libravdb.errors import InvalidInput, LibraError
 
 FIRST_WAIT = 0.5
 ANSWER_LIMIT = 32 * 1024 * 1024
+_ADDRESS = "Give an address such as http://localhost:11434."
 
 Fail = Callable[[str, str, str], LibraError]
 """Makes the error of the room that asks, from the address, the problem and the remedy."""
@@ -200,12 +201,12 @@ class _Target:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
-        except ValueError as error:
-            raise InvalidInput("endpoint", f"is no address: {error}") from error
+        except ValueError:  # which may quote a part of a password
+            raise InvalidInput("endpoint", "is no address", remedy=_ADDRESS) from None
         if parts.scheme not in ("http", "https") or not host:
             problem = f"starts with {parts.scheme!r}, not with http:// or https:// and a host"
-            raise InvalidInput("endpoint", problem, remedy="Give an address such as http://localhost:11434.")
-        if parts.username or parts.password:
+            raise InvalidInput("endpoint", problem, remedy=_ADDRESS)
+        if "@" in parts.netloc or (port is not None and "@" in url):  # what looks like a port may begin a password
             problem = "holds a user name or a password"
             raise InvalidInput("endpoint", problem, remedy=f"Use {section}.api_key.")
         if not all("!" <= character <= "~" for character in url):

@@ -13,6 +13,7 @@ import click
 
 from libravdb.app import is_core_document, review_documents
 from libravdb.cli.authored_watch import watch
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, NodeKind, Record, Remark, Severity, Tier
@@ -31,7 +32,7 @@ KIND = "file"
 
 TIERS = {int(tier): tier.name.lower() for tier in Tier}
 MODALITIES = {2: Modality.OBLIGATION, 4: Modality.PROHIBITION, 8: Modality.PERMISSION}
-_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+_FILES = click.argument("files", nargs=-1, required=True, type=LocalPath(exists=True))
 
 
 @click.group()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.app import open_watcher
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.output import Output, one_line
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ Said = SimpleQueue["News | _WatchProgress | _WatchEnd"]
 
 
 @click.command()
-@click.argument("folders", nargs=-1, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folders", nargs=-1, type=LocalPath(exists=True, file_okay=False))
 @click.option("--include", multiple=True, metavar="PATTERN", help="Files that count as notes, instead of **/*.md …")
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Files and folders left out, besides those configured."

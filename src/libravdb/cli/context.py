@@ -19,6 +19,7 @@ from libravdb.app import connect_to, use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.model import Condition, Json, Operator, Where
+from libravdb.model.addresses import without_password
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.ports.settings import is_database
@@ -26,6 +27,7 @@ from libravdb.ports.settings import is_database
 if TYPE_CHECKING:
     from libravdb.config import Loaded
     from libravdb.ports.engine_api import EngineApi
+    from libravdb.ports.settings import StoreSettings
 
 CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
 """The commands that make a store where there is none. Every other one only uses a store that is there."""
@@ -56,18 +58,18 @@ class CommandContext:
         """The configuration with the origin of every value."""
         from libravdb.config import load  # noqa: PLC0415 - help need not load it
 
-        return load(file=self._config_file, environ=self.environ, arguments=self._named())
+        return load(file=self._config_file, environ=self.environ, arguments=_named(self._store))
 
-    def _named(self) -> dict[str, object]:
-        """The store that was named with --store: a file, or the address of a database."""
-        if self._store is None:
-            return {}
-        return {"store.url" if is_database(self._store) else "store.path": self._store}
+    def store_at(self, place: str) -> StoreSettings:
+        """The settings of another store, a file or a database, checked as those of the configured one are."""
+        from libravdb.config import load  # noqa: PLC0415 - help need not load it
+
+        return load(file=self._config_file, environ=self.environ, arguments=_named(place)).config.store
 
     @property
     def place(self) -> str:
         """Where the memory is: the daemon's address that was named, else the store's file or database."""
-        return self._endpoint or self.loaded.config.store.place
+        return without_password(self._endpoint) if self._endpoint else self.loaded.config.store.place
 
     @property
     def endpoint(self) -> str | None:
@@ -121,6 +123,11 @@ class CommandContext:
     def user_collection(self, user: str | None) -> str:
         """The durable memory of a user, else of the configured one."""
         return durable_memory(self.namespace(user))
+
+
+def _named(store: str | None) -> dict[str, object]:
+    """The setting of a store that is named by its file or by the address of its database."""
+    return {} if store is None else {"store.url" if is_database(store) else "store.path": store}
 
 
 # ── values of options ─────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import one_line
 from libravdb.model.namespaces import resolve_namespace
@@ -20,7 +21,7 @@ DIARY = "DREAMS.md"
 
 
 @click.command("dream-promote")
-@click.argument("diary", type=click.Path(path_type=Path), default=DIARY)
+@click.argument("diary", type=LocalPath(), default=DIARY)
 @click.option("--agent", type=NAME_TYPE, default="main", show_default=True, help="The agent who dreamt.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be promoted.")
 @click.pass_obj

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import InvalidInput
 from libravdb.model import ErasureCheck, ErasureReview, StoreCopy
@@ -48,7 +49,7 @@ def _warn_of_copies(output: Output, copies: Sequence[StoreCopy]) -> None:
 
 
 @click.command("verify-erasure")
-@click.argument("certificate", type=click.Path(path_type=Path))
+@click.argument("certificate", type=LocalPath())
 @click.pass_obj
 def verify_erasure(session: CommandContext, certificate: Path) -> None:
     """Check the certificate of an erasure: its signature, and the store of today.

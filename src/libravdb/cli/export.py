@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.model.collections import namespace_collections
 from libravdb.ports.regular_file import lines_of, open_regular
@@ -20,7 +21,7 @@ from libravdb.ports.regular_file import lines_of, open_regular
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
 
-_FILE = click.Path(path_type=Path, allow_dash=True)
+_FILE = LocalPath(allow_dash=True)
 
 
 @click.command()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
@@ -26,7 +27,7 @@ _user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the conf
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, allow_dash=True))
+@click.argument("file", type=LocalPath(exists=True, allow_dash=True))
 @click.option("--session", "name", type=NAME_TYPE, required=True, help="The session that the messages belong to.")
 @_user
 @click.pass_obj

@@ -16,6 +16,7 @@ from libravdb.cli.context import CREATING
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.names import NAME_TYPE
 from libravdb.errors import DaemonError
+from libravdb.model.addresses import without_password
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
@@ -59,7 +60,8 @@ def _open_served(session: CommandContext, user: str | None, *, is_asked: bool) -
     endpoint, token = session.endpoint or "", session.loaded.config.daemon.token
     if not endpoint.startswith(("http://", "https://")):
         raise DaemonError(
-            f"{endpoint} serves no pages.", remedy="Name the HTTP door of the daemon, as http://host:port."
+            f"{without_password(endpoint)} serves no pages.",
+            remedy="Name the HTTP door of the daemon, as http://host:port.",
         )
     if not token:
         raise DaemonError("No token is configured.", remedy="Set LIBRAVDB_DAEMON_TOKEN, or daemon.token.")

@@ -10,6 +10,7 @@ import click
 from libravdb.app import repair_file, replace_damaged, verify_store
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.database_care import DATABASE_REMEDY
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import StoreError
@@ -135,19 +136,20 @@ def config(session: CommandContext, *, expert: bool) -> None:
 
 
 @click.command()
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("store", required=False)
 @click.pass_obj
-def fsck(session: CommandContext, path: Path | None) -> None:
-    """Verify every invariant of the configured store, or of a store's file. Reads only; what is damaged is not made
-    worse.
+def fsck(session: CommandContext, store: str | None) -> None:
+    """Verify every invariant of the configured store, or of another one. Reads only; what is damaged is not made worse.
+
+    STORE is a file or postgresql://user@host/database.
 
     Leaves with exit code 1 when something is broken.
     """
-    store = session.loaded.config.store if path is None else StoreSettings(path=path)
-    refuse_missing(store, creating=CREATING)
+    checked = session.loaded.config.store if store is None else session.store_at(store)
+    refuse_missing(checked, creating=CREATING)
     with session.output.progress("Checking") as progress:
-        findings = list(verify_store(store, progress))
-    _show_findings(session.output, store, findings)
+        findings = list(verify_store(checked, progress))
+    _show_findings(session.output, checked, findings)
     if findings:
         raise click.exceptions.Exit(1)
 
@@ -167,9 +169,7 @@ def _show_findings(output: Output, store: StoreSettings, findings: Sequence[Find
 
 
 @click.command()
-@click.option(
-    "--to", "target", type=click.Path(path_type=Path), help="The new file; else the store's name and .repaired."
-)
+@click.option("--to", "target", type=LocalPath(), help="The new file; else the store's name and .repaired.")
 @click.option(
     "--replace", is_flag=True, help="Put the new file in place of the damaged one, which is kept and renamed."
 )
@@ -241,7 +241,7 @@ def _what(loss: Loss) -> str:
 
 
 @click.command()
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=LocalPath())
 @click.pass_obj
 def backup(session: CommandContext, target: Path) -> None:
     """Copy the store to a new file, consistent, while others go on reading and writing, and verify the copy.

@@ -11,6 +11,7 @@ import click
 from libravdb.cli.context import CommandContext, comparison, moment, moment_to_come, pair, where
 from libravdb.cli.erasure import erase
 from libravdb.cli.history import chains_of, current_first, show_chains, state_of
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
@@ -301,7 +302,7 @@ def list_(
 @_collection
 @click.option(
     "--certificate",
-    type=click.Path(path_type=Path),
+    type=LocalPath(),
     metavar="FILE",
     help="With --user and no ids: delete all of this user, prove it, and write a signed certificate to a new file.",
 )

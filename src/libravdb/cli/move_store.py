@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +9,7 @@ import click
 from libravdb.app import copy_store
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
-from libravdb.ports.settings import DATABASES, is_database
+from libravdb.ports.settings import is_database
 
 if TYPE_CHECKING:
     from libravdb.model import CopiedStore
@@ -38,8 +36,8 @@ def move(session: CommandContext, source: str | None, target: str) -> None:
       libravdb move --from postgresql://memory@localhost/memory --to sqlite:memory.libravdb
     """
     usual, output = session.loaded.config.store, session.output
-    read = usual if source is None else _named(source, usual)
-    made = _named(target, usual)
+    read = usual if source is None else _named(source, session)
+    made = _named(target, session)
     if read.place == made.place:
         raise click.UsageError("--from and --to name the same store.")
     refuse_missing(read, creating=CREATING)
@@ -59,14 +57,12 @@ def _said(done: CopiedStore, read: StoreSettings, made: StoreSettings) -> str:
     )
 
 
-def _named(place: str, usual: StoreSettings) -> StoreSettings:
+def _named(place: str, session: CommandContext) -> StoreSettings:
     """The store that a text names, with all other settings as they are."""
-    if place.startswith(DATABASES):
-        return replace(usual, url=place)
     path = place.removeprefix(_FILE)
-    if not path or is_database(path):
-        raise click.UsageError(f"{place!r} names no store. Write {_PLACES}.")
-    return replace(usual, url="", path=Path(path).expanduser().absolute())
+    if not path or (path != place and is_database(path)):
+        raise click.UsageError(f"The name of a store is missing. Write {_PLACES}.")
+    return session.store_at(path)
 
 
 COMMANDS: tuple[click.Command, ...] = (move,)

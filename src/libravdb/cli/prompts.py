@@ -11,6 +11,7 @@ import click
 
 from libravdb.app import read_message
 from libravdb.cli.ingest import read_transcript
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.model import Committed, Explained, Prompt, Replayed, Role
@@ -23,7 +24,7 @@ _user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the conf
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", required=False, type=LocalPath(exists=True, dir_okay=False))
 @click.option(
     "--session", "name", type=NAME_TYPE, default="chat", show_default=True, help="The session that is talked in."
 )
@@ -148,7 +149,7 @@ def why_not(session: CommandContext, record: str, *, receipt: str | None, user: 
 @click.option(
     "--messages",
     "file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=LocalPath(exists=True, dir_okay=False),
     help="What the host showed then, as a transcript.",
 )
 @_user

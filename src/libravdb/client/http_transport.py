@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from libravdb.client.transport import PAUSES
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, LibraError
+from libravdb.model.addresses import without_password
 
 
 class HttpTransport:
@@ -122,13 +123,16 @@ def _place(url: str) -> Any:  # noqa: ANN401 - what urlsplit gives
             place.hostname
             and place.scheme in ("http", "https")
             and not place.query
-            and not place.username
+            and "@" not in url
             and place.port != 0
         ):
             return place
     except ValueError:
         pass
-    raise DaemonError(f"{url!r} is not an endpoint.", remedy="Write http://host:port or https://host:port.")
+    raise DaemonError(
+        f"{without_password(url)!r} is not an endpoint.",
+        remedy="Write http://host:port or https://host:port; a token belongs into daemon.token.",
+    )
 
 
 def _shown(token: str) -> dict[str, str]:

@@ -20,8 +20,8 @@ from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.daemon.settings import DaemonSettings
+from libravdb.model.addresses import MASK
 from libravdb.model.namespaces import MemorySettings
-from libravdb.model.settings import MASK
 from libravdb.ports.settings import StoreSettings
 
 __all__ = [

@@ -15,6 +15,7 @@ from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.daemon.settings import Quota, read_override
 from libravdb.errors import ConfigError, InvalidInput
+from libravdb.model.addresses import ENCODE, ambiguity_of, is_mistyped_address
 from libravdb.model.namespaces import DEFAULT as NOBODY
 from libravdb.ports.settings import DATABASES
 
@@ -154,13 +155,28 @@ def database_is_known(values: Values, origins: Origins) -> None:
     """A store that is no file is in PostgreSQL."""
     key = "store.url"
     if values[key] and not values[key].startswith(DATABASES):
-        remedy = "Write postgresql://user@host:5432/database, or leave it empty: memory is in the file store.path then."
+        remedy = (
+            "Write postgresql://user@host:5432/database, its beginning in small letters, or leave it empty: memory is"
+            " in the file store.path then."
+        )
         raise ConfigError(key, "is not the address of a PostgreSQL database", origin=str(origins[key]), remedy=remedy)
+    if problem := ambiguity_of(values[key]):
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=ENCODE)
+
+
+def file_is_no_address(values: Values, origins: Origins) -> None:
+    """What should be the path of the store is no mistyped address, whose password would be the name of a file."""
+    key = "store.path"
+    if is_mistyped_address(str(values[key])):
+        problem = "reads like the address of a database, and is no path of a file"
+        remedy = "Write postgresql://user@host:5432/database; a file that is really named so by its whole path."
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=remedy)
 
 
 CHECKS = (
     rows_in_order,
     database_is_known,
+    file_is_no_address,
     zone_is_known,
     backend_has_what_it_needs,
     user_has_a_name,

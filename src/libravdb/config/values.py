@@ -15,7 +15,7 @@ from typing import Any
 
 from libravdb.config.origins import Origin
 from libravdb.errors import ConfigError
-from libravdb.model.settings import MASK, passwords_in, without_password
+from libravdb.model.addresses import MASK, passwords_in, without_password
 
 PREFIX = "LIBRAVDB_"
 
@@ -177,7 +177,7 @@ def checked(setting: Setting, value: object, origin: Origin) -> object:
 def refused(setting: Setting, value: object, origin: Origin) -> ConfigError:
     given = kind_of(value)
     if isinstance(value, str):
-        given = "what was written" if setting.is_confidential(value) or len(value) > 80 else repr(value)
+        given = "what was written" if setting.secret or setting.address or len(value) > 80 else repr(value)
     elif isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**30):
         given = given if setting.secret else repr(value)
     problem = f"must be {setting.allowed}, not {given}"

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from libravdb.config.schema import settings
 from libravdb.engine.masking import mask_told, secrets_told
-from libravdb.model.settings import passwords_in
+from libravdb.model.addresses import passwords_in
 
 HIDDEN = "[hidden]"
 _KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}

@@ -20,6 +20,7 @@ class DaemonSettings:
         "",
         "Where the daemon listens: unix:/path or tcp:host:port. Empty: unix:~/.clawdb/run/libravdb.sock.",
         alias="rpc_endpoint",
+        address=True,
     )
     token: str = setting(
         "", "What a client shows on a TCP endpoint; the daemon takes its own for an admin's.", secret=True

@@ -56,7 +56,7 @@ ROUNDS = 5
 """How often what others write to the first store meanwhile is brought along."""
 
 JOURNAL_ROOM = 2**31 - 1
-_COLLECTION = "collection "  # before the name of a part
+_COLLECTION, _VECTORS = "collection ", "vectors of "  # before the name of a part
 T = TypeVar("T")
 
 
@@ -75,7 +75,8 @@ def copy_store(source: Store, target: Store, progress: Progress = no_progress) -
         with source.read() as snapshot:
             copy.bring(snapshot, steps)
         with source.read() as snapshot, target.read() as made:
-            wanted, found = steps.compared(snapshot), steps.compared(made)
+            wanted = steps.compared(snapshot)
+            found = tuple(_with_what_counts(steps.compared(made), snapshot))
         if wanted == found:
             copy.finish()
             return CopiedStore(parts=found, written=copy.written)
@@ -128,7 +129,8 @@ class _Copy:
         """Whether the target holds a part of this very store. Raises StoreError when it holds anything else."""
         with self._target.read() as made:
             marks = [record.id for record in every_record(made, UNFINISHED_COPY)]
-            is_empty = not (made.collections(limit=1).items or made.states_of(None, limit=1).items or made.spaces())
+            is_used = any(space.vectors for space in made.spaces())  # one without vectors comes with a first start
+            is_empty = not (made.collections(limit=1).items or made.states_of(None, limit=1).items or is_used)
             has_journal = bool(made.journal(limit=1))
         if marks == [self._mark.id]:
             return True
@@ -144,7 +146,8 @@ class _Copy:
     def _is_copied(self) -> bool:
         """Whether a former copy came to its end."""
         with self._source.read() as snapshot, self._target.read() as made:
-            return all(one == other for one, other in itertools.zip_longest(compared(snapshot), compared(made)))
+            found = _with_what_counts(compared(made), snapshot)
+            return all(one == other for one, other in itertools.zip_longest(compared(snapshot), found))
 
     def begin(self) -> None:
         """Mark the target, so that nobody takes a part for the whole."""
@@ -158,6 +161,7 @@ class _Copy:
 
     def bring(self, snapshot: Snapshot, steps: _Steps) -> None:
         """Bring the target to a moment of the source."""
+        self._drop_other_spaces(snapshot)
         spaces = self._open_spaces(snapshot)
         infos = snapshot.collections().items
         with self._target.read() as made:
@@ -240,15 +244,36 @@ class _Copy:
 
     # ── vector spaces ─────────────────────────────────────────────────────────────────────────────────────
 
+    def _drop_other_spaces(self, snapshot: Snapshot) -> None:
+        """Let go of what a first start left in the target, and of what the source dropped meanwhile: spaces are then in
+        use one after the other, as they were in the source."""
+        spaces = sorted(snapshot.spaces(), key=_age)
+        used = [space.fingerprint for space in spaces if space.state is not SpaceState.BUILDING]
+        known = self._spaces()
+        active = next((name for name, state in known.items() if state is SpaceState.ACTIVE), None)
+        before = used[: used.index(active)] if active in used else used
+        is_in_turn = active in used and all(known.get(name) is SpaceState.RETIRED for name in before)
+        kept = {space.fingerprint for space in spaces}
+        if active is not None and used and not is_in_turn:
+            self._open(spaces[0])
+            self._target.vectors.activate(used[0])
+            kept = {used[0]}
+        for name, state in self._spaces().items():
+            if state is not SpaceState.ACTIVE and name not in kept:
+                self._target.vectors.drop(name)
+
+    def _open(self, space: Space) -> None:
+        self._target.vectors.open(
+            fingerprint=space.fingerprint, dimensions=space.dimensions, description=space.description
+        )
+
     def _open_spaces(self, snapshot: Snapshot) -> list[Space]:
         """Make the spaces known in the order in which they were in use; the rest is switched to when it is whole."""
         spaces = sorted(snapshot.spaces(), key=_age)
         known = self._spaces()
         for space in spaces:
             if space.fingerprint not in known:  # opening one that is retired would bring it back
-                self._target.vectors.open(
-                    fingerprint=space.fingerprint, dimensions=space.dimensions, description=space.description
-                )
+                self._open(space)
         return spaces
 
     def _use_spaces(self, spaces: Sequence[Space]) -> None:
@@ -283,10 +308,18 @@ def compared(snapshot: Snapshot) -> Iterator[CopiedPart]:
     yield _part("edges", (_told(*_fields(one)) for one in snapshot.edges(None)))
     yield _part("journal", (_told(one.session, one.at, one.entry) for one in snapshot.journal()))
     for space in sorted(snapshot.spaces(), key=_age):
-        yield _part(
-            f"vectors of {space.fingerprint} ({space.state.value}, {space.dimensions} dimensions)",
-            _vector_lines(snapshot, space.fingerprint, (info.name for info in infos)),
-        )
+        yield _part(_vectors_of(space), _vector_lines(snapshot, space.fingerprint, (info.name for info in infos)))
+
+
+def _with_what_counts(parts: Iterable[CopiedPart], source: Snapshot) -> Iterator[CopiedPart]:
+    """The parts of a copy without a space that the source does not have and in which nothing is: where the source has
+    none at all, the one that a first start left stays in use."""
+    known = {_vectors_of(space) for space in source.spaces()}
+    return (part for part in parts if part.count or part.name in known or not part.name.startswith(_VECTORS))
+
+
+def _vectors_of(space: Space) -> str:
+    return f"{_VECTORS}{space.fingerprint} ({space.state.value}, {space.dimensions} dimensions)"
 
 
 def _part(name: str, lines: Iterable[str]) -> CopiedPart:

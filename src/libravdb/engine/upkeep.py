@@ -61,10 +61,15 @@ class Upkeep:
         """Check every invariant of the store, read-only."""
         return self._store.maintenance.verify(progress)
 
+    @property
+    def makes_backups(self) -> bool:
+        """Whether `backup` copies the store to a file; else it only tells who does."""
+        return self._store.maintenance.makes_backups
+
     def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
         """Copy a consistent state to a new file while others go on working, and verify the copy."""
         self._receipts.try_to_settle()
-        if self._store.maintenance.makes_backups:
+        if self.makes_backups:
             self._note(CopyKind.BACKUP, target)
         return self._store.maintenance.backup(target, progress)
 

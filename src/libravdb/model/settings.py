@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from libravdb.errors import InvalidInput
+from libravdb.model.addresses import MASK, without_password
 
 T = TypeVar("T")
 
 LARGEST = 2**31 - 1
-MASK = "********"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 _SLACK = 1e-9  # 0.1 + 0.2 is not 0.3
@@ -139,19 +138,3 @@ def _masked(field: Field[Any], value: object) -> object:
     if field.metadata["address"] and isinstance(value, str):
         return without_password(value)
     return MASK if field.metadata["secret"] and value else value
-
-
-# ── addresses ─────────────────────────────────────────────────────────────────────────────────────────────
-
-_CREDENTIALS = re.compile(r"^(?P<before>[a-zA-Z][a-zA-Z0-9+.-]*://[^:@/?#]*:)(?P<password>[^@/]+)@")
-_PARAMETER = re.compile(r"(?P<before>[?&](?:ssl)?password=)(?P<password>[^&#]+)", re.IGNORECASE)
-
-
-def passwords_in(address: str) -> tuple[str, ...]:
-    """The passwords that an address holds, as they are written there."""
-    return tuple(found["password"] for way in (_CREDENTIALS, _PARAMETER) for found in way.finditer(address))
-
-
-def without_password(address: str) -> str:
-    """An address as it may be shown."""
-    return _PARAMETER.sub(rf"\g<before>{MASK}", _CREDENTIALS.sub(rf"\g<before>{MASK}@", address))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from libravdb.model.settings import LARGEST, masked_repr, setting, tuned, without_password
+from libravdb.model.addresses import without_password
+from libravdb.model.settings import LARGEST, masked_repr, setting, tuned
 
 DATABASES = ("postgresql://", "postgres://")
 """How the address of a database begins."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libravdb.errors import DaemonError
+from libravdb.model.addresses import without_password
 
 MAX_UNIX_PATH = 107 if sys.platform == "linux" else 103
 """Bytes of a socket's path that the kernel takes."""
@@ -47,7 +48,8 @@ def parse(text: str) -> Endpoint:
     if scheme == "tcp" and host and port.isascii() and port.isdigit() and int(port) < 65536:
         return Endpoint(host=host.strip("[]"), port=int(port))
     raise DaemonError(
-        f"{text!r} is not an endpoint.", remedy="Write unix:/path/to/socket or tcp:127.0.0.1:37421 (port 0 takes any)."
+        f"{without_password(text)!r} is not an endpoint.",
+        remedy="Write unix:/path/to/socket or tcp:127.0.0.1:37421 (port 0 takes any).",
     )
 
 

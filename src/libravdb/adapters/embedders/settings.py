@@ -23,7 +23,7 @@ class EmbeddingSettings:
     tokenizer: str = setting("", "Path of the tokenizer for onnx; empty looks beside the model.")
     dimensions: int = setting(0, "Length of the vectors; 0 takes it from the model.", minimum=0)
     normalize: bool = setting(default=True, help="Scale vectors to length 1.")
-    endpoint: str = setting("", "Address of the embedding server for openai and ollama.")
+    endpoint: str = setting("", "Address of the embedding server for openai and ollama.", address=True)
     api_key: str = setting("", "Key for the embedding server; never shown.", secret=True)
     timeout_seconds: float = setting(
         30.0, "How long to wait for one answer of the server.", minimum=0.1, maximum=86_400

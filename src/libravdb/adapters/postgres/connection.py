@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 import psycopg
@@ -27,6 +28,8 @@ from libravdb.adapters.postgres.arrays import teach
 from libravdb.adapters.postgres.schema import Db
 from libravdb.adapters.postgres.server_errors import explain, is_forgotten
 from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreError, StoreForked
+from libravdb.model.addresses import ENCODE, ambiguity_of
+from libravdb.ports.settings import DATABASES
 
 MOST_CONNECTIONS = 24
 """That one store holds at a time; whoever comes then waits."""
@@ -66,16 +69,7 @@ class Address:
     """Where the server is, from a URL. `shown` names it without the password."""
 
     def __init__(self, url: str) -> None:
-        try:
-            told = conninfo_to_dict(url)
-        except psycopg.ProgrammingError:
-            # Without its cause: that may quote the URL with its password.
-            raise ConfigError(
-                "store.url",
-                "is not a URL of PostgreSQL",
-                origin="store.url",
-                remedy="Write postgresql://user:password@host:5432/database; signs such as @ in a password as %40.",
-            ) from None
+        told = _read(url)
         defaults: dict[str, Any] = {
             "connect_timeout": CONNECT_SECONDS,
             "application_name": "libravdb",
@@ -91,6 +85,10 @@ class Address:
 
     def __repr__(self) -> str:
         return f"Address({self.shown!r})"
+
+    def shown_for(self, user: str) -> str:
+        """The address under which somebody else connects."""
+        return _shown({**self._parameters, "user": quote(user, safe="")})
 
     def connect(self, *, is_preparing: bool = True) -> Db:
         """A new connection in autocommit mode: transactions are begun and ended by name."""
@@ -309,6 +307,19 @@ def _is_settled(db: Db) -> bool:
 def _close(db: Db) -> None:
     with suppress(psycopg.Error, OSError):
         db.close()
+
+
+def _read(url: str) -> dict[str, Any]:
+    """The parameters of a URL. libpq would take a part of a password that is not encoded for a host or a port."""
+    problem = ambiguity_of(url) if url.startswith(DATABASES) else ""
+    try:
+        told = {} if problem else conninfo_to_dict(url)
+    except (psycopg.ProgrammingError, UnicodeError):
+        problem = "is not a URL of PostgreSQL"
+    if problem:  # out of the handler: its error may quote the URL with its password
+        remedy = f"Write postgresql://user@host:5432/database. {ENCODE}"
+        raise ConfigError("store.url", problem, origin="store.url", remedy=remedy)
+    return dict(told)
 
 
 def _shown(told: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
-from libravdb.adapters.postgres.tenants import refuse_without_wall
+from libravdb.adapters.postgres.tenants import OWNER, refuse_without_wall
 from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
 from libravdb.model import (
     BackupCopy,
@@ -99,12 +100,15 @@ class PostgresMaintenance:
             yield from integrity.verify(db, progress)
 
     def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:  # noqa: ARG002 - the port's signature
-        """Refused: the server has its own tools, which copy while others write."""
+        """Refused: the server has its own tools, which copy while others write. They have to be run as the owner of the
+        tables: row-level security stops who does not own them."""
         self._database.refuse_unusable()
+        ((owner,),) = self._database.ask(OWNER)
+        named = (f"--file={target}", self._database.address.shown_for(owner))
         raise StoreError(
             self._database.shown,
             "a store in PostgreSQL is not copied to a file by us",
-            remedy=f"Run: pg_dump --format=custom --schema={S} --file={target} '{self._database.shown}'"
+            remedy=f"Run: pg_dump --format=custom --schema={S} {shlex.join(named)}"
             " (and pg_restore to bring it back), or export the records.",
         )
 

@@ -7,7 +7,7 @@ import psycopg
 
 from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.schema import SCHEMA, beginning_problem, unfitness
-from libravdb.adapters.postgres.tenants import role_problem, wall_problem
+from libravdb.adapters.postgres.tenants import OWNER, role_problem, wall_problem
 from libravdb.model import Health, HealthCheck
 
 
@@ -35,12 +35,15 @@ def check_tenants(url: str, role: str) -> HealthCheck:
     try:
         with address.connect() as db:
             problem = role_problem(db, role) or wall_problem(db, role)
+            user, owner = db.info.user, db.execute(OWNER.encode()).fetchone()
     except psycopg.Error as error:
         raise address.explain(error) from error
     if problem is not None:
         told, remedy = problem
         return HealthCheck(name="tenants", health=Health.BAD, detail=f"{address.shown} {told}", remedy=remedy)
     detail = f"row-level security holds what is read for limited tokens, under the role {role!r}"
+    if owner is not None and owner[0] != user:
+        detail += f"; pg_dump has to run as {owner[0]!r}, who owns the tables"
     return HealthCheck(name="tenants", health=Health.GOOD, detail=detail)
 
 

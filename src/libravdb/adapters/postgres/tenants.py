@@ -285,6 +285,9 @@ def _may_raise(db: Db) -> bool:
 
 _OWNERS = f"SELECT relowner FROM pg_class WHERE oid = '{S}.collections'::regclass"
 
+OWNER = f"SELECT pg_get_userbyid(({_OWNERS}))"
+"""Who owns the tables, and is held by no policy."""
+
 _MAY_RAISE = f"SELECT pg_has_role(({_OWNERS}), 'MEMBER')"
 
 _OPTIONS_SINCE = (

@@ -28,7 +28,7 @@ class SummarizerSettings:
     model_path: str = setting("", "Folder of the model for onnx.")
     tokenizer: str = setting("", "Path of the tokenizer for onnx; empty looks in the folder.")
     model: str = setting("", "The server's name for the model, for openai and ollama.")
-    endpoint: str = setting("", "Address of the server for openai and ollama.")
+    endpoint: str = setting("", "Address of the server for openai and ollama.", address=True)
     api_key: str = setting("", "Key for the server; never shown.", secret=True)
     timeout_seconds: float = setting(
         60.0, "How long to wait for one answer of the server.", minimum=0.1, maximum=86_400

@@ -23,6 +23,7 @@ from libravdb.cli.mcp.own_program import serves_memory
 from libravdb.cli.mcp.toml_text import read_toml, table_text, with_table, with_table_text, without_table, write_table
 from libravdb.config import FILE_VARIABLE, settings
 from libravdb.errors import HostError
+from libravdb.model.addresses import without_password
 
 KEPT = ".before-libravdb"
 """What the copy of a file as it stood before ends with; the name of the server follows where it is not the usual."""
@@ -238,7 +239,8 @@ def _veiled(value: object) -> dict[str, Any] | None:
     known = {each.env: each for each in settings()}
     plain = {name for name, told in entry.env.items() if name in known and not known[name].is_confidential(told)}
     env = {name: each if name in {FILE_VARIABLE, *plain} else HIDDEN for name, each in entry.env.items()}
-    told = {"type": str(value.get("type")), "command": entry.command, "args": list(entry.args), "env": env}
+    args = [without_password(each) for each in entry.args]
+    told = {"type": str(value.get("type")), "command": entry.command, "args": args, "env": env}
     return {name: told.get(name, HIDDEN) for name in shown}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.cli.consent import ask_consent
+from libravdb.cli.local_path import LocalPath
 from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder
 
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from libravdb.cli.openclaw.install_record import InstallRecord
     from libravdb.cli.openclaw.plan import PluginChange
 
-_program = click.option(
-    "--openclaw", "program", type=click.Path(path_type=Path), help="The host's program; else the one on PATH."
-)
+_program = click.option("--openclaw", "program", type=LocalPath(), help="The host's program; else the one on PATH.")
 _yes = click.option("--yes", is_flag=True, help="Do it without asking.")
 
 UNITS = (".config/systemd/user/openclaw-gateway*.service", "Library/LaunchAgents/ai.openclaw.gateway*.plist")

@@ -129,14 +129,16 @@ class TransferMethods:
         return self._engine.upkeep.import_lines(lines, self._progress, first_line=params.first_line)
 
     def save_backup(self, params: wire.SaveBackupParams) -> BackupCopy:
+        if not _NAME.fullmatch(params.name):
+            remedy = "Give a file name of letters, digits, dots, dashes and underscores, without a folder."
+            raise InvalidInput("name", f"{params.name!r} is not a plain file name", remedy=remedy)
+        if not self._engine.upkeep.makes_backups:
+            return self._engine.upkeep.backup(Path(params.name))  # which tells who does; no folder would help
         if not self._backup_folder:
             raise DaemonError(
                 "daemon.backup_folder is not set, so no backup can be written for somebody on another machine.",
                 remedy="Set it where the daemon is configured, and restart the daemon.",
             )
-        if not _NAME.fullmatch(params.name):
-            remedy = "Give a file name of letters, digits, dots, dashes and underscores, without a folder."
-            raise InvalidInput("name", f"{params.name!r} is not a plain file name", remedy=remedy)
         folder = Path(self._backup_folder).expanduser().absolute()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         target = folder / params.name
