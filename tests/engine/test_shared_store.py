@@ -39,7 +39,7 @@ TALK = (
 QUESTIONS = ("Where do I live?", "What is in the garden?", "Book me a seat to Linz.", "Which adapter did we choose?")
 
 
-class _Kept(PreparedStore):
+class Kept(PreparedStore):
     """A store that outlives the engine over it."""
 
     def __init__(self, store: Store) -> None:
@@ -52,7 +52,7 @@ class _Kept(PreparedStore):
 @contextmanager
 def engines(count: int, *, clock: FrozenClock, is_shared: bool = True) -> Iterator[list[Engine]]:
     """Engines over one store, each of which believes to be a process of its own."""
-    with MemoryStore(is_shared=is_shared) as store, engines_over([_Kept(store)] * count, clock=clock) as several:
+    with MemoryStore(is_shared=is_shared) as store, engines_over([Kept(store)] * count, clock=clock) as several:
         yield several
 
 
@@ -181,6 +181,25 @@ def test_what_one_engine_deletes_another_one_shows_to_nobody() -> None:
         assert "nine feet" in prompt(other, "How deep is the pond?").closing
         one.deletions.forget(durable_memory(ANNA), ["m"])
         assert "nine feet" not in prompt(other, "How deep is the pond?").closing
+
+
+DELETED: dict[str, Callable[[Engine], object]] = {
+    "the memory": lambda engine: engine.deletions.forget(durable_memory(ANNA), ["m"]),
+    "the namespace": lambda engine: engine.deletions.flush_namespace(ANNA),
+    "everything": lambda engine: engine.deletions.flush_everything(),
+}
+
+
+@pytest.mark.parametrize("deleted", DELETED)
+def test_what_somebody_else_has_deleted_is_no_echo_when_it_is_said_anew(deleted: str) -> None:
+    with engines(2, clock=FrozenClock()) as (one, other):
+        one.memories.remember(TALK[5], collection=durable_memory(ANNA), id="m")
+        assert "pond" in prompt(one, QUESTIONS[1]).closing
+        DELETED[deleted](other)
+        said = one.conversations.ingest(say(TALK[5], "tool", id="a"), session="s", namespace=ANNA)
+        with one.living.read() as snapshot:
+            kept = {record.id: record for record in newest(snapshot, raw_turns("s"), limit=9)}
+        assert ECHO not in kept[said.turns[0].id].metadata
 
 
 # ── what runs once ────────────────────────────────────────────────────────────────────────────────────────
