@@ -300,6 +300,11 @@ class Prompts:
         _known_letters.cache_clear()
         forget_shown()
 
+    def take_over(self, namespace: str) -> None:
+        """Something came to a namespace from another one: the next prompt knows it, whoever makes it."""
+        self.forget(namespace)
+        self._profiles.read_anew([namespace])
+
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
         record = self._receipts.find(receipt or None, namespace=named(namespace))
