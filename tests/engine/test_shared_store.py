@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, chat, said, say
+from tests.puts import put
 from tests.support import read_cues
 
 from libravdb.core.compaction.settings import CompactionSettings
@@ -21,7 +23,7 @@ from libravdb.engine.prepared_store import PreparedStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import StoreBusy
 from libravdb.model import Prompt
-from libravdb.model.collections import durable_memory, prompt_receipts, raw_turns
+from libravdb.model.collections import durable_memory, profile_of, prompt_receipts, raw_turns
 from libravdb.model.turn_metadata import ECHO
 from libravdb.ports.store import Store
 from libravdb.testing import FrozenClock, MemoryStore, WordsEmbedder
@@ -39,7 +41,7 @@ TALK = (
 QUESTIONS = ("Where do I live?", "What is in the garden?", "Book me a seat to Linz.", "Which adapter did we choose?")
 
 
-class _Kept(PreparedStore):
+class Kept(PreparedStore):
     """A store that outlives the engine over it."""
 
     def __init__(self, store: Store) -> None:
@@ -52,7 +54,7 @@ class _Kept(PreparedStore):
 @contextmanager
 def engines(count: int, *, clock: FrozenClock, is_shared: bool = True) -> Iterator[list[Engine]]:
     """Engines over one store, each of which believes to be a process of its own."""
-    with MemoryStore(is_shared=is_shared) as store, engines_over([_Kept(store)] * count, clock=clock) as several:
+    with MemoryStore(is_shared=is_shared) as store, engines_over([Kept(store)] * count, clock=clock) as several:
         yield several
 
 
@@ -181,6 +183,64 @@ def test_what_one_engine_deletes_another_one_shows_to_nobody() -> None:
         assert "nine feet" in prompt(other, "How deep is the pond?").closing
         one.deletions.forget(durable_memory(ANNA), ["m"])
         assert "nine feet" not in prompt(other, "How deep is the pond?").closing
+
+
+DELETED: dict[str, Callable[[Engine], object]] = {
+    "the memory": lambda engine: engine.deletions.forget(durable_memory(ANNA), ["m"]),
+    "the namespace": lambda engine: engine.deletions.flush_namespace(ANNA),
+    "everything": lambda engine: engine.deletions.flush_everything(),
+}
+
+
+@pytest.mark.parametrize("deleted", DELETED)
+def test_what_somebody_else_has_deleted_is_no_echo_when_it_is_said_anew(deleted: str) -> None:
+    with engines(2, clock=FrozenClock()) as (one, other):
+        one.memories.remember(TALK[5], collection=durable_memory(ANNA), id="m")
+        assert "pond" in prompt(one, QUESTIONS[1]).closing
+        DELETED[deleted](other)
+        said = one.conversations.ingest(say(TALK[5], "tool", id="a"), session="s", namespace=ANNA)
+        with one.living.read() as snapshot:
+            kept = {record.id: record for record in newest(snapshot, raw_turns("s"), limit=9)}
+        assert ECHO not in kept[said.turns[0].id].metadata
+
+
+# ── what comes in from elsewhere ──────────────────────────────────────────────────────────────────────────
+
+STATED = "My name is Anna and I'm allergic to walnuts."
+
+
+def _exported(folder: Path, *, is_whole: bool) -> Path:
+    """A file with memories that were not read for a profile, as an export of their collection alone is."""
+    path = folder / "memory.jsonl"
+    with engines(1, clock=FrozenClock(), is_shared=False) as (source,):
+        source.memories.remember(STATED, collection=durable_memory(ANNA), id="m")
+        if is_whole:
+            source.upkeep.export_file(path, collections=[durable_memory(ANNA)])
+            return path
+        source.namespaces.export_file(path, namespace=ANNA)
+    kept = [line for line in path.read_text().splitlines() if f'"{profile_of(ANNA)}"' not in line]
+    path.write_text("\n".join(kept) + "\n")
+    return path
+
+
+TAKEN_IN: dict[str, Callable[[Engine, Path], object]] = {
+    "a file of a store": lambda engine, folder: engine.upkeep.import_file(_exported(folder, is_whole=True)),
+    "a file of a namespace": lambda engine, folder: engine.namespaces.import_file(
+        _exported(folder, is_whole=False), namespace=ANNA
+    ),
+    "another namespace": lambda engine, _: engine.deletions.move_namespace("ben", to_namespace=ANNA),
+}
+
+
+@pytest.mark.parametrize("way", TAKEN_IN)
+def test_what_one_engine_takes_in_stands_in_the_profile_that_another_knows_to_be_complete(
+    way: str, tmp_path: Path
+) -> None:
+    with engines(2, clock=FrozenClock()) as (one, other):
+        one.living.commit([put(durable_memory("ben"), "m", STATED)])  # as an earlier edition kept it
+        assert "walnuts" not in prompt(other, QUESTIONS[0]).rules
+        TAKEN_IN[way](one, tmp_path)
+        assert "walnuts" in prompt(other, QUESTIONS[0]).rules
 
 
 # ── what runs once ────────────────────────────────────────────────────────────────────────────────────────

@@ -281,8 +281,9 @@ class Deletions:
 
         with self._receipts.paused():
             moved = retry_on_conflict(work)
-            for whose in () if is_dry_run else (source, target):
-                self._prompts.forget(whose)
+            if not is_dry_run:
+                self._prompts.forget(source)
+                self._prompts.take_over(target)
         return moved
 
     def _delete(self, plan: Plan) -> int:

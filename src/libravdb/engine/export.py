@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -119,10 +119,16 @@ def numbered(lines: Iterable[str], first_line: int = 2) -> Iterator[tuple[int, s
 
 
 def import_lines(
-    store: Store, lines: Iterable[str], progress: Progress = no_progress, *, first_line: int = 2
+    store: Store,
+    lines: Iterable[str],
+    progress: Progress = no_progress,
+    *,
+    first_line: int = 2,
+    unread: Callable[[Sequence[str]], object] = lambda _namespaces: None,
 ) -> Imported:
     """Read lines of JSON into the store. Importing the same file again changes nothing. `first_line` is the number of
-    the line behind the header, where others went before.
+    the line behind the header, where others went before; `unread` is told the namespaces whose memories came without
+    what they state.
 
     Vectors are taken when the store uses the same embedder, or has none yet; else they are left out, and the
     texts can be embedded again.
@@ -161,9 +167,10 @@ def import_lines(
             _commit(store, batch, number)
             batch = []
             progress(counts.records, max(total, counts.records))
-    unread = owners.get(CollectionKind.DURABLE_MEMORY, set()) - owners.get(CollectionKind.PROFILE, set())
-    batch += (profile_unread(namespace) for namespace in sorted(unread))
+    bare = sorted(owners.get(CollectionKind.DURABLE_MEMORY, set()) - owners.get(CollectionKind.PROFILE, set()))
+    batch += map(profile_unread, bare)
     _commit(store, batch, number)
+    unread(bare)
     progress(counts.records, max(total, counts.records))
     return counts
 

@@ -128,7 +128,8 @@ class Inspection:
             return GateScores(threshold=self._threshold, scores=read_scores(snapshot, named(namespace), limit=limit))
 
     def changes(self, *, namespace: str) -> int:
-        """A number that grows whenever something of a namespace, or of the sessions it speaks in, has changed."""
+        """A number that is another one whenever something of a namespace, or of the sessions it speaks in, has changed.
+        In a file it grows."""
         return self._changes.revision(named(namespace))
 
     # ── trying ────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +107,14 @@ class KnownProfiles:
             _log.warning("the profile of a namespace could not be completed: %s", error)
         self._complete[namespace] = None
         _shrink(self._complete, MOST_COMPLETE)
+
+    def read_anew(self, namespaces: Iterable[str]) -> None:
+        """Memories came in that nobody has read for a profile. Whoever shares the store may know the profile to be
+        complete: so it is completed here, before it is told that they came."""
+        for namespace in namespaces:
+            self.forget(namespace)
+            if self._store.is_shared:
+                self.complete(namespace)
 
     def _completed(self, namespace: str) -> None:
         with self._store.read() as snapshot:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 
 from libravdb.model import Revision, Topic, digest
 from libravdb.model.collections import namespace_collections, raw_turns, session_view
@@ -13,23 +14,31 @@ from libravdb.model.namespaces import nameless_session
 from libravdb.ports.store import Snapshot, Store
 
 REMEMBERED = 1_024
-"""Namespaces that somebody asked about; the longest unused go first, and seem changed when they are asked for again."""
+"""Namespaces that somebody asked about; the longest unused go first, and in a file seem changed when they are asked for
+again."""
 
 SESSIONS_AT_ONCE = 1_000
+
+_BYTES = 6  # of a digest: a number that JavaScript holds too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ToldChanges:
-    """How a namespace stood at the last look: what told the moment of the store, a hash of what changed its parts last,
-    and the number that was told."""
+    """How a namespace stood at the last look: what told the moment of the store, a digest of what changed its parts
+    last, and the number that was told."""
 
     token: str
-    parts: int
+    parts: bytes
     revision: Revision
 
 
 class NamespaceChanges:
-    """Numbers that grow with a namespace, and never shrink. Usable from many threads."""
+    """Numbers of how a namespace stands. Usable from many threads.
+
+    In a file they grow with the namespace, and never shrink. Where several processes share the store, all tell the same
+    number of the same state, whatever each of them was asked before: so it is made of the state alone, and does not
+    grow, since nothing is kept of a part that was deleted.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -48,25 +57,34 @@ class NamespaceChanges:
             seen = self._seen.get(digest(namespace))
         if seen is not None and seen.token == token:
             return seen.revision
-        newest = self._store.maintenance.revision()
+        newest = 0 if self._store.is_shared else self._store.maintenance.revision()
         with self._store.read() as snapshot:
-            parts = hash(tuple(_parts(snapshot, namespace)))
+            parts = _digest(_parts(snapshot, namespace))
         return self._noted(namespace, newest, parts, token=token)
 
-    def _noted(self, namespace: str, newest: Revision, parts: int, *, token: str) -> Revision:
-        """Where a collection was dropped its own number goes back to 0: so what is told is the store's, or one more."""
+    def _noted(self, namespace: str, newest: Revision, parts: bytes, *, token: str) -> Revision:
         with self._lock:
             seen = self._seen.pop(digest(namespace), None)
-            if seen is None:
-                revision = newest
-            elif seen.parts == parts:
-                revision = seen.revision
-            else:
-                revision = max(newest, seen.revision + 1)
+            revision = int.from_bytes(parts[:_BYTES]) if self._store.is_shared else _grown(seen, newest, parts)
             self._seen[digest(namespace)] = _ToldChanges(token=token, parts=parts, revision=revision)
             while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
             return revision
+
+
+def _grown(seen: _ToldChanges | None, newest: Revision, parts: bytes) -> Revision:
+    """Where a collection was dropped its own number goes back to 0: so what is told is the store's, or one more."""
+    if seen is None:
+        return newest
+    return seen.revision if seen.parts == parts else max(newest, seen.revision + 1)
+
+
+def _digest(parts: Iterable[tuple[Topic, Revision]]) -> bytes:
+    """The same in every process for the same parts, of which no two stand at one place."""
+    told = sha256()
+    for topic, revision in parts:
+        told.update(f"{topic.kind}\n{len(topic.name)}\n{topic.name}\n{revision}\n".encode())
+    return told.digest()
 
 
 def _parts(snapshot: Snapshot, namespace: str) -> Iterator[tuple[Topic, Revision]]:

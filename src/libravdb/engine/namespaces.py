@@ -90,7 +90,7 @@ class Namespaces:
             reading = NamespaceImport(self._store, self._embeddings, whose, clock=self._clock, mask=self._mask)
             return reading.read(lines, progress, first_line=first_line)
         finally:
-            self._profiles.forget(whose)
+            self._profiles.read_anew([whose])
 
 
 def _volume(snapshot: Snapshot, name: str) -> Volume:

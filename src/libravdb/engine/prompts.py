@@ -240,10 +240,8 @@ class Prompts:
             kept = None if request.is_heartbeat else self._receipts.kept(snapshot, request.namespace)
         self._check(made)
         frames = _frames_in(made)
-        self._injected.add(
-            request.session, request.prompt, _texts_in(made.closing), frames=frames, namespace=request.namespace
-        )
         if request.is_heartbeat:
+            self._remember(request, made, frames)
             return _prompt(made, receipt="")
         issued = Issued(
             namespace=request.namespace,
@@ -255,7 +253,14 @@ class Prompts:
             previous=previous,
             kept=kept,
         )
-        return _prompt(made, receipt=self._receipts.issue(issued))
+        receipt = self._receipts.issue(issued)
+        self._remember(request, made, frames, receipt=receipt)
+        return _prompt(made, receipt=receipt)
+
+    def _remember(self, request: Request, made: Assembly, frames: frozenset[str], *, receipt: str = "") -> None:
+        """What comes back of this prompt is an echo."""
+        texts, whose = _texts_in(made.closing), request.namespace
+        self._injected.add(request.session, request.prompt, texts, frames=frames, namespace=whose, receipt=receipt)
 
     def preview(
         self,
@@ -294,6 +299,11 @@ class Prompts:
         _read_again.cache_clear()  # of whom a message is, is not told there
         _known_letters.cache_clear()
         forget_shown()
+
+    def take_over(self, namespace: str) -> None:
+        """Something came to a namespace from another one: the next prompt knows it, whoever makes it."""
+        self.forget(namespace)
+        self._profiles.read_anew([namespace])
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""

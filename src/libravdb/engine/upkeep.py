@@ -53,7 +53,7 @@ class Upkeep:
         """Read lines of an export: its header, and then those from the number `first_line` on. What they hold of
         memories counts for profiles."""
         try:
-            return import_lines(self._store, lines, progress, first_line=first_line)
+            return import_lines(self._store, lines, progress, first_line=first_line, unread=self._profiles.read_anew)
         finally:
             self._profiles.forget()
 

@@ -345,7 +345,8 @@ class InspectionApi(Protocol):
         """How the gate scored the newest judged turns of a namespace, and the threshold that holds today."""
 
     def changes(self, *, namespace: str) -> int:
-        """A number that grows whenever something of a namespace, or of the sessions it speaks in, has changed."""
+        """A number that is another one whenever something of a namespace, or of the sessions it speaks in, has changed.
+        In a file it grows."""
 
     def preview_prompt(
         self,
