@@ -15,7 +15,6 @@ from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import StoreError
 from libravdb.model import Finding, Health, Loss, Repaired, SpaceState, Status, Watching
-from libravdb.ports.settings import StoreSettings
 from libravdb.text.sizes import size
 
 
@@ -149,23 +148,23 @@ def fsck(session: CommandContext, store: str | None) -> None:
     refuse_missing(checked, creating=CREATING)
     with session.output.progress("Checking") as progress:
         findings = list(verify_store(checked, progress))
-    _show_findings(session.output, checked, findings)
+    place = checked.place if store is None or checked.url else store  # a file as it was named
+    _show_findings(session.output, place, findings, remedy=DATABASE_REMEDY if checked.url else _FILE_REMEDY)
     if findings:
         raise click.exceptions.Exit(1)
 
 
-def _show_findings(output: Output, store: StoreSettings, findings: Sequence[Finding]) -> None:
+def _show_findings(output: Output, place: str, findings: Sequence[Finding], *, remedy: str) -> None:
     if output.is_json:
-        output.json({"path": store.place, "findings": findings})
+        output.json({"path": place, "findings": findings})
     elif not findings:
-        output.say(f"{store.place}: ", ("sound", "green"), ".")
+        output.say(f"{place}: ", ("sound", "green"), ".")
     else:
         output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
-        output.say(
-            DATABASE_REMEDY
-            if store.url
-            else "'libravdb repair' saves what is sound into a new file; a backup may hold more."
-        )
+        output.say(remedy)
+
+
+_FILE_REMEDY = "'libravdb repair' saves what is sound into a new file; a backup may hold more."
 
 
 @click.command()
