@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,10 +10,11 @@ from tests.people import open_engine
 from tests.puts import put
 from tests.support import NOON
 
+from libravdb.core.ingest.identity import content_key, derived_id
 from libravdb.engine.engine import Engine
 from libravdb.engine.search import owned
 from libravdb.engine.turn_records import Placement, client_turn_places
-from libravdb.model import Append, Json, Link, Reception, Scope
+from libravdb.model import Append, IncomingTurn, Json, Link, Reception, Role, Scope
 from libravdb.model.records import Edge
 from libravdb.testing import FrozenClock, MemoryStore
 
@@ -134,6 +136,48 @@ def test_what_was_shown_to_one_is_no_echo_when_another_says_it(engine: Engine) -
     assert text in made.closing
     said = engine.conversations.ingest(text, session="other", namespace=BEN)
     assert [turn.reception for turn in said.turns] == [Reception.STORED]
+
+
+GUESSES = [f"The launch code is {name}." for name in ("quokka-41", "quokka-42", "quokka-43")]
+"""The second is what Ben said."""
+
+
+def form(id: str | None) -> str:
+    """An id without its digests: all that a guesser could compare."""
+    return re.sub("[0-9a-f]{12,}", "…", id or "")
+
+
+@pytest.mark.parametrize("at", [None, NOON])
+@pytest.mark.parametrize("kind", ["import_transcript", "ingest_batch"])
+def test_an_id_does_not_tell_whether_another_said_the_same(engine: Engine, at: int | None, kind: str) -> None:
+    told = [{"role": "user", "content": text, "timestamp": at} for text in GUESSES]
+    engine.conversations.ingest_batch([told[1]], session="main", namespace=BEN)
+    done = getattr(engine.conversations, kind)(told, session="main", namespace=ANNA)
+    assert [turn.reception for turn in done.turns] == [Reception.STORED] * 3
+    assert len({form(turn.id) for turn in done.turns}) == 1
+    again = engine.conversations.import_transcript(told, session="main", namespace=ANNA)
+    assert [turn.id for turn in again.turns] == [turn.id for turn in done.turns]
+
+
+def test_a_guess_that_is_named_as_a_derived_id_tells_nothing_either(engine: Engine) -> None:
+    engine.conversations.ingest_batch([{"role": "user", "content": GUESSES[1]}], session="main", namespace=BEN)
+    forms = set()
+    for text in GUESSES:
+        id = derived_id(content_key(IncomingTurn(role=Role.USER, text=text), "main"), 1)
+        for name in (id, f"x~{id}"):
+            said = {"role": "user", "content": f"something else about {name}", "id": name}
+            (turn,) = engine.conversations.ingest(said, session="main", namespace=ANNA).turns
+            forms.add(form(turn.id).removeprefix("x~"))
+    assert len(forms) == 1
+
+
+def test_turns_from_before_another_came_are_known_when_they_are_sent_again(engine: Engine) -> None:
+    told = [{"role": "user", "content": text} for text in GUESSES]
+    first = engine.conversations.import_transcript(told[:2], session="main", namespace=BEN)
+    engine.conversations.import_transcript(told, session="main", namespace=ANNA)
+    again = engine.conversations.import_transcript(told, session="main", namespace=BEN)
+    assert [turn.id for turn in again.turns][:2] == [turn.id for turn in first.turns]
+    assert [turn.reception for turn in again.turns] == [Reception.KNOWN, Reception.KNOWN, Reception.STORED]
 
 
 def test_the_same_words_under_the_same_id_are_two_turns(engine: Engine) -> None:

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field, replace
 
 from libravdb.core.gate.substance import is_passing
 from libravdb.core.ingest.echo import InjectedBefore
-from libravdb.core.ingest.identity import clash_id, content_key, identify, is_place, overlap, owner_clash_id
+from libravdb.core.ingest.identity import (
+    clash_id,
+    content_key,
+    identify,
+    is_derived,
+    is_place,
+    overlap,
+    owner_clash_id,
+)
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
@@ -565,7 +573,8 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
         is_held = record is not None and record.text == said.text and _is_by(record, said, plan.share)
         if is_held or plan.names.get(id) == (said.role, said.text):
             return True, id
-    free = next((id for id in ids if id not in plan.names and Key(collection, id) not in records), None)
+    offered = _ids_among_others(ids, batch) if plan.share.has_others else ids
+    free = next((id for id in offered if id not in plan.names and Key(collection, id) not in records), None)
     if free is not None:
         held = plan.snapshot.holding(collection, [digest(said.text)]).get(digest(said.text), ())
         own = [one for one in held if _is_by(one, said, plan.share) and one.id not in batch.told_ids]
@@ -579,6 +588,16 @@ def _possible_ids(said: IncomingTurn, batch: _Batch) -> tuple[str, str, str]:
     assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
     clash = clash_id(said.id, said, batch.session)
     return said.id, clash, owner_clash_id(said.id, said, batch.session, owner=batch.namespace)
+
+
+def _ids_among_others(ids: tuple[str, str, str], batch: _Batch) -> tuple[str, ...]:
+    """Which of these ids a new message may get in a session in which somebody else speaks too.
+
+    One that is derived from the words is always the owner's own: whether a plain one is free would tell whether
+    another said the same. Of an id that the host chose it tells only that it was used.
+    """
+    own, _, of_owner = ids
+    return (own, of_owner) if own in batch.told_ids and not is_derived(own) else (of_owner,)
 
 
 def _are_people(heard: Sequence[IncomingTurn], snapshot: Snapshot, session: str) -> bool:

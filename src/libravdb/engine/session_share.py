@@ -41,11 +41,13 @@ _AT_ONCE = 1_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionShare:
     """The part of a session that is a namespace's own. `nameless` are the ways of naming nobody that count as its own
-    too; a record that tells nothing of its owner counts if there is one."""
+    too; a record that tells nothing of its owner counts if there is one. `has_others`: somebody else has spoken; in a
+    session in which nobody has, one is neither alone nor among others."""
 
     namespace: str
     nameless: tuple[Json, ...] = ()
     is_alone: bool = False
+    has_others: bool = False
 
     @property
     def where(self) -> Where:
@@ -116,7 +118,11 @@ def share_of(snapshot: Snapshot, session: str, namespace: str) -> SessionShare:
     is_alone = (speakers or {unnamed(session)}) == {namespace}
     if is_alone:
         return SessionShare(namespace=namespace, nameless=NOT_TOLD, is_alone=True)
-    return SessionShare(namespace=namespace, nameless=(None,) if namespace == unnamed(session) else ())
+    return SessionShare(
+        namespace=namespace,
+        nameless=(None,) if namespace == unnamed(session) else (),
+        has_others=bool(speakers - {namespace}),
+    )
 
 
 def own_traces(snapshot: Snapshot, record: Record) -> list[Key]:

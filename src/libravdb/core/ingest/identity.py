@@ -10,6 +10,9 @@ must get the same id each time, and two messages that merely look alike must get
   tells it) the second it was said. Messages of equal key are interchangeable, so they are simply counted: the third
   "ok" of a transcript is `…-3`, wherever it stands.
 
+Where somebody else speaks in a session of the same name, a derived id always ends in a digest of its owner: one that
+did so only when the plain one was taken would tell whether the other said the same words.
+
 The digest is made of the text as it is stored, freed of the frames that we issued and of secrets: a host that gives
 them back or not still says the same, and no digest can be used to guess a password. It only proposes a name: a turn
 counts as known when its text is held, word for word.
@@ -28,6 +31,7 @@ from libravdb.model import IncomingTurn
 
 NONE_STORED: Mapping[str, int] = MappingProxyType({})
 _PLACE = re.compile(r"(?:(?:msg|message|turn|entry|item|line|row|index|idx|m|t)[-_:#./ ]?)?[0-9]{1,9}", re.IGNORECASE)
+_DERIVED = re.compile(r"(?:^|~)[0-9a-f]{20}(?:[-~]|$)")
 
 
 def content_key(said: IncomingTurn, session: str) -> str:
@@ -41,6 +45,11 @@ def content_key(said: IncomingTurn, session: str) -> str:
 def derived_id(key: str, occurrence: int) -> str:
     """The id of the nth message with a content key, counted from one."""
     return f"{key}-{occurrence}"
+
+
+def is_derived(id: str) -> bool:
+    """Whether an id reads like one that is derived from what was said, whoever gives it."""
+    return _DERIVED.search(id) is not None
 
 
 def clash_id(id: str, said: IncomingTurn, session: str) -> str:
