@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 
+from tests.engine.test_shared_lives import live
 from tests.engine.test_shared_store import VERBS, engines_over, play
+from tests.postgres.stores import open_lent
 
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.testing import FrozenClock
@@ -18,3 +20,8 @@ def test_engines_over_one_database_give_the_prompts_of_one_that_does_it_all(data
     clock = FrozenClock()
     with engines_over([PostgresStore(database), PostgresStore(database)], clock=clock) as several:
         play(steps, several, clock)
+
+
+def test_after_every_step_each_engine_over_one_database_tells_what_a_fresh_one_does() -> None:
+    with open_lent() as lent:
+        live(random.Random(3), 5, open_again=lambda: PostgresStore(lent.url))
