@@ -56,6 +56,7 @@ SLOW = (
     "engine/test_inspection.py",
     "engine/test_namespace_deletion.py",
     "engine/test_prompts.py",
+    "engine/test_shared_lives.py",
     "engine/test_summary_invalidation.py",
     "http",
     "inspector",

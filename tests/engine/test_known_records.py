@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +19,7 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.profile.lines import StatedMemory
 from libravdb.engine.engine import Engine
+from libravdb.engine.expiry import LivingSnapshot
 from libravdb.engine.export import export_lines
 from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.known_profiles import KnownProfiles
@@ -28,7 +30,19 @@ from libravdb.engine.pages import newest
 from libravdb.engine.profile_records import lines_of, put_stated, read_profile
 from libravdb.engine.session_share import NOT_TOLD, SessionShare
 from libravdb.engine.settings import EngineSettings
-from libravdb.model import Change, Commit, DropCollection, Key, Prompt, Remove, Topic, Touch, Where
+from libravdb.model import (
+    Change,
+    Commit,
+    DropCollection,
+    Key,
+    Page,
+    Prompt,
+    Record,
+    Remove,
+    Topic,
+    Touch,
+    Where,
+)
 from libravdb.model.collections import profile_of, raw_turns
 from libravdb.model.record_ids import profile_source_id
 from libravdb.ports.store import Snapshot, Store
@@ -166,6 +180,49 @@ def test_deleted_words_are_not_kept() -> None:
     with store.read() as snapshot:
         compare(known, snapshot)
     assert not known.holds(ANNA)
+
+
+class Interrupted(LivingSnapshot):
+    """A moment at which something happens between a read and its answer."""
+
+    def __init__(self, snapshot: Snapshot, happen: Callable[[], object]) -> None:
+        super().__init__(snapshot, {})
+        self._happen = happen
+
+    def records(self, keys: Collection[Key]) -> Mapping[Key, Record]:
+        found = super().records(keys)
+        self._happen()
+        return found
+
+    def page(self, collection: str, **asked: Any) -> Page[Record]:
+        found = super().page(collection, **asked)
+        self._happen()
+        return found
+
+
+READ: dict[str, Callable[[KnownRecords, Snapshot], object]] = {
+    "records": lambda known, snapshot: known.records(snapshot, [Key(RAW, "t0")]),
+    "marked": lambda known, snapshot: known.newest_marked(snapshot, RAW, MARK, limit=2),
+    "the end of a session": lambda known, snapshot: known.tail(snapshot, "s", SHARES[0]),
+}
+
+
+def check_that_nothing_deleted_is_kept(one: Store, read: str) -> None:
+    """Whoever reads while something is deleted is answered as of his moment, and keeps nothing of it."""
+    commits = OwnCommits()
+    known, ours = KnownRecords(commits), NotedStore(one, commits)
+    ours.commit([put(RAW, "t0", "a secret plan", metadata={"userId": ANNA, MARK: True})])
+    with one.read() as snapshot:
+        moment = Interrupted(snapshot, lambda: ours.commit([Remove(collection=RAW, id="t0")]))
+        assert "a secret plan" in str(READ[read](known, moment))
+    assert not known.holds(ANNA)
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@pytest.mark.parametrize("read", READ)
+def test_who_reads_while_something_is_deleted_keeps_nothing_of_it(kind: str, read: str) -> None:
+    with a_store(kind) as store:
+        check_that_nothing_deleted_is_kept(store, read)
 
 
 # ── profiles ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -116,6 +116,19 @@ def test_what_both_hold_stays_once(world: World) -> None:
     world.check()
 
 
+@pytest.mark.parametrize("there", ["I live in Graz.", "The ladder is green"])
+def test_a_memory_that_gets_another_id_is_forgotten_with_what_it_states(world: World, there: str) -> None:
+    memories = world.engine.memories
+    memories.remember(there, collection=f"user:{ANNA}", id="m")
+    memories.remember("I'm allergic to walnuts.", collection=f"user:{AGENT}", id="m")
+    world.engine.deletions.move_namespace(AGENT, to_namespace=ANNA)
+    lines = {line.text: line.source for line in world.engine.profile.show(namespace=ANNA).lines}
+    assert lines == {"I'm allergic to walnuts.": "m~2", **({there: "m"} if there.startswith("I ") else {})}
+    world.engine.deletions.forget(f"user:{ANNA}", ["m~2"])
+    assert "walnuts" not in str(world.engine.profile.show(namespace=ANNA))
+    assert not any("walnuts" in str(record) for record in world.records() if record.collection == f"profile:{ANNA}")
+
+
 def test_what_is_said_meanwhile_moves_too(world: World) -> None:
     fill(world)
     world.store.meanwhile = lambda: tell(world.other, AGENT, "late", "that the ferry is late")

@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
 from libravdb.model import AssemblyMode, Change, Commit, DropCollection, Page, Receipt, Record, Revision, Topic, Trace
-from libravdb.ports.store import NO_CONDITION
+from libravdb.ports.store import NO_CONDITION, Store
 from libravdb.testing import MemoryStore, WordsEmbedder
 
 pytestmark = pytest.mark.over_postgres
@@ -211,6 +213,27 @@ def test_what_others_do_to_the_receipts_is_noticed(receipts: Receipts, shelf: Sh
     assert last_turn(receipts, shelf) is last_turn(other, shelf) is None
     assert last_turn(receipts, shelf, namespace="ben") == "of ben"
     other.close()
+
+
+def check_that_a_prompt_of_others_is_the_last(stores: tuple[Store, Store]) -> None:
+    """While a prompt of one session goes out here, somebody else makes one of another session."""
+    with closing(Receipts(stores[0], most=MOST, masking=MASKING)) as ours:
+        others = Receipts(stores[1], most=MOST, masking=MASKING)
+        ours.issue(issued("ours", at=1))
+        with stores[0].read() as snapshot:
+            assert ours.last_trace("s", namespace="anna", snapshot=snapshot) == issued("ours").trace
+            kept = ours.kept(snapshot, "anna")
+        others.issue(issued("theirs", at=2))
+        elsewhere = issued("elsewhere", at=3)
+        ours.issue(replace(elsewhere, facts={**elsewhere.facts, "sessionId": "t"}, kept=kept))
+        with stores[0].read() as snapshot:
+            assert ours.last_trace("s", namespace="anna", snapshot=snapshot) == issued("theirs").trace
+        others.close()
+
+
+def test_a_prompt_that_others_made_while_one_goes_out_is_the_last_of_its_session() -> None:
+    store = MemoryStore(is_shared=True)
+    check_that_a_prompt_of_others_is_the_last((store, store))
 
 
 def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.postgres.server import execute
 from tests.postgres.stores import LentStore, open_lent
 from tests.postgres.tenants import PEOPLE, fill, walled_store
+from tests.postgres.test_commits import counted
 from tests.puts import put
 
 from libravdb.adapters.postgres.schema import SCHEMA
@@ -84,6 +85,19 @@ def test_what_is_deleted_whole_gives_a_number_that_was_never_told(store: LentSto
             store.commit(step)
             told.append(several[number % 2].revision("u"))
     assert len(set(told)) == len(told)
+
+
+def test_a_namespace_of_many_sessions_is_asked_about_as_often_as_one_of_few(store: LentStore) -> None:
+    trips: list[int] = []
+    for count in (3, 20):
+        states = (SetState(session=f"s{number}", state={"namespaces": ["u"]}, at=1) for number in range(count))
+        store.commit(list(states))
+        for _ in range(9):  # until every statement is prepared
+            NamespaceChanges(store).revision("u")
+        with counted(store) as found:
+            NamespaceChanges(store).revision("u")
+        trips += found
+    assert trips[0] == trips[1]
 
 
 def test_behind_the_second_wall_the_number_is_the_same() -> None:

@@ -97,8 +97,7 @@ def _parts(snapshot: Snapshot, namespace: str) -> Iterator[tuple[Topic, Revision
     after: str | None = None
     while True:
         page = snapshot.states_of(namespace, after=after, limit=SESSIONS_AT_ONCE)
-        for state in page:
-            yield from snapshot.revisions(_topics(state.session)).items()
+        yield from snapshot.revisions([topic for state in page for topic in _topics(state.session)]).items()
         if page.next is None:
             return
         after = page.next

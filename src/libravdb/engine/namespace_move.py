@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from libravdb.engine.former_versions import renamed_version
 from libravdb.engine.pages import every_record
-from libravdb.engine.profile_records import BUILT
+from libravdb.engine.profile_records import BUILT, renamed_statement
 from libravdb.model import (
     Change,
     DropCollection,
@@ -41,6 +41,7 @@ from libravdb.model.turn_metadata import OWNER, SOURCE_MEMORY
 from libravdb.ports.store import Snapshot
 
 _LEFT_BEHIND = CollectionKind.PROMPT_RECEIPTS
+_MADE_OF_MEMORIES = {CollectionKind.FORMER_VERSIONS: renamed_version, CollectionKind.PROFILE: renamed_statement}
 _STAYING = (CollectionKind.AGENT_NOTES, CollectionKind.CURATED_NOTES)
 """Notes are an agent's, whoever its memory goes to: they are what the files of its workspace say."""
 
@@ -80,8 +81,8 @@ def plan_move(snapshot: Snapshot, source: str, target: str, *, now: int) -> Move
 
 
 def _own(snapshot: Snapshot, source: str, target: str) -> Iterator[Restore]:
-    """What stands in the namespace's own collections, as it will stand in the other's. What a memory said before goes
-    with it, under whichever id."""
+    """What stands in the namespace's own collections, as it will stand in the other's. What a memory said before and
+    what it states goes with it, under whichever id."""
     renamed: dict[str, str] = {}
     for kind in NAMESPACE_KINDS:
         if kind is _LEFT_BEHIND or kind in _STAYING:
@@ -92,8 +93,9 @@ def _own(snapshot: Snapshot, source: str, target: str) -> Iterator[Restore]:
         for record in every_record(snapshot, str(CollectionName(kind=kind, owner=source))):
             if kind is CollectionKind.PROFILE and record.id == BUILT:
                 continue  # whether the other's memories were all read, it tells itself
-            if kind is CollectionKind.FORMER_VERSIONS and (memory := record.metadata.get(SOURCE_MEMORY)) in renamed:
-                record = renamed_version(record, renamed[str(memory)])  # noqa: PLW2901 - the same one, for another id
+            if kind in _MADE_OF_MEMORIES and (memory := record.metadata.get(SOURCE_MEMORY)) in renamed:
+                of_renamed = _MADE_OF_MEMORIES[kind]
+                record = of_renamed(record, renamed[str(memory)])  # noqa: PLW2901 - the same one, for another id
             id = record.id if is_empty else _free_id(snapshot, place, record, taken)
             if id is not None:
                 taken.add(id)

@@ -174,6 +174,13 @@ def stated_in(record: Record) -> StatedMemory | None:
     )
 
 
+def renamed_statement(record: Record, memory: str) -> Record:
+    """A record of a profile, kept for a memory that has another id from now on."""
+    is_statement = TurnMetadata.of(record).kind == RecordKind.PROFILE_SOURCE
+    id = profile_source_id(memory) if is_statement else record.id
+    return replace(record, id=id, metadata={**record.metadata, SOURCE_MEMORY: memory})
+
+
 def _told(attribute: StatedAttribute) -> dict[str, Json]:
     told: dict[str, Json] = {
         "kind": attribute.kind.value,
