@@ -10,6 +10,7 @@ from libravdb.adapters.postgres.arrays import written
 from libravdb.adapters.postgres.changes import CommitDraft, MustKnowMore
 from libravdb.adapters.postgres.known import KnownState
 from libravdb.adapters.postgres.lookup import HOLDERS, Lookup
+from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.request import CommitRequest, Writing, request_of
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.transactions import Attempt, StartOver, Transactions
@@ -52,7 +53,7 @@ def _attempt(attempt: Attempt[CommitOutcome], changes: Sequence[Writing], reques
 
 
 def _learn(attempt: Attempt[CommitOutcome], request: CommitRequest) -> KnownState:
-    with attempt.db.pipeline():
+    with together(attempt.db):
         attempt.begin()
         lookup = Lookup(attempt.db, request)
     attempt.check()
@@ -72,7 +73,7 @@ def _write(attempt: Attempt[CommitOutcome], known: KnownState, draft: CommitDraf
     promise = partial(CommitOutcome, before=before, attached=draft.attached)
     made = draft.difference()
     number = None
-    with attempt.db.pipeline():
+    with together(attempt.db):
         if draft.is_told:
             number = attempt.db.execute(NEXT_NUMBER)
         for statement, values in statements(made):

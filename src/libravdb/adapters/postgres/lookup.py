@@ -30,7 +30,7 @@ class Lookup:
         self._request = request
         self._topics = request.topics()
         self._answers: dict[str, Answer] = {}
-        db.execute(_FIRST.encode())
+        db.execute(_FIRST.encode(), (STANDSTILL,))
         if self._topics:
             columns = ([KINDS[topic.kind] for topic in self._topics], [topic.name for topic in self._topics])
             db.execute(_MAKE_TOPICS.encode(), written(columns))
@@ -133,12 +133,15 @@ class Lookup:
 HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection"
 """The names of collections that hold texts; the caller says which."""
 
-# Whoever vanishes between the two halves of a commit lets go of its locks soon; in the middle of one too, where the
-# server can tell (from 17 on). To plan a statement anew for each list of keys takes longer than to run it, so it is
-# planned once; by keys, whatever the list, and although a table may be empty at that moment.
+STANDSTILL = "20s"
+"""How long the server waits for the second half of a commit, before it lets go of its locks and undoes the first."""
+
+# In the middle of a commit it can tell too, from 17 on, that somebody vanished or stands still. To plan a statement
+# anew for each list of keys takes longer than to run it, so it is planned once; by keys, whatever the list, and
+# although a table may be empty at that moment.
 _FIRST = f"""
 SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
-  set_config('idle_in_transaction_session_timeout', '20s', true),
+  set_config('idle_in_transaction_session_timeout', %s, true),
   set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
     THEN set_config('transaction_timeout', '300s', true) END
