@@ -73,10 +73,16 @@ class Attempt(Generic[_Result]):
             self._found = self.db.execute(f"SELECT revision FROM {SCHEMA}.commits WHERE key = %s", (self._key,))
 
     def check(self) -> None:
-        """When what was queued at the beginning is done: stop when the lost commit was kept after all."""
+        """When what was queued at the beginning is done: stop when the lost commit was kept after all.
+
+        Its connection may have been lost while it waited for a standby: it can be read then, and is acknowledged only
+        by a commit of our own, which waits for the standby too.
+        """
         if self._marked is None or self._found is None or self._marked.rowcount:
             return
         found = self._found.fetchone()
+        self.db.execute(f"UPDATE {SCHEMA}.commits SET at = now() WHERE key = %s".encode(), (self._key,))
+        self.db.execute("COMMIT")
         raise _WasKept(found[0] if found else 0)
 
     def finish(self, promise: Callable[[Revision], _Result], *, number: str) -> None:
