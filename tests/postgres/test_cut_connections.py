@@ -286,6 +286,48 @@ def test_a_read_that_is_cut_says_that_it_can_be_repeated(stage: Stage) -> None:
     assert raised.value.remedy.startswith("Repeat what was asked")
 
 
+@pytest.mark.parametrize("where", [is_commit, is_answer])
+def test_a_write_that_ran_longer_than_a_server_is_waited_for_is_made_again_and_resolved_all_the_same(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: Callable[[Message], bool]
+) -> None:
+    """The ten seconds begin when the connection is lost, not with the write."""
+    stage.store.commit(many_changes(1))
+    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.0)
+    stage.proxy.arm(Fault(where=where, action=Action.CUT_BEFORE))
+    check(stage, many_changes, 2, kept=stage.store.commit(many_changes(2)), note="")
+
+
+def test_an_outcome_that_becomes_open_late_is_asked_for_once_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.store.commit(many_changes(1))
+    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.0)
+    first = stage.proxy.arm(Fault(where=is_of_client, action=Action.CUT_BEFORE))
+    when_lost = stage.store._database._transactions._when_lost
+
+    def cut_the_answer_too() -> None:
+        when_lost()
+        if not last.met.is_set():
+            stage.proxy.arm(last)
+
+    last = Fault(where=is_answer, action=Action.CUT_BEFORE)
+    monkeypatch.setattr(stage.store._database._transactions, "_when_lost", cut_the_answer_too)
+    kept = stage.store.commit(many_changes(2))
+    assert first.met.is_set()
+    assert last.met.is_set()
+    check(stage, many_changes, 2, kept=kept, note="")
+
+
+def test_after_the_last_attempt_nobody_says_that_nothing_was_written_when_that_is_open(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "MOST_ATTEMPTS", 1)
+    stage.proxy.arm(Fault(where=is_answer, action=Action.CUT_BEFORE))
+    with pytest.raises(StoreError, match="is not known"):
+        stage.store.commit(one_change(1))
+    assert counts(stage.direct) == expected(one_change, 1)
+
+
 # ── the server cannot be reached again ────────────────────────────────────────────────────────────────────
 
 

@@ -132,7 +132,7 @@ class Transactions:
                 forget_old_keys(db)
 
     def _run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
-        key, promise, until = new_key(), None, time.monotonic() + RECONNECT_SECONDS
+        key, promise, away = new_key(), None, _Away()
         for number in range(MOST_ATTEMPTS):
             attempt: Attempt[_Result] | None = None
             try:
@@ -144,33 +144,55 @@ class Transactions:
                     raise self._unsure() from None
                 raise
             except StartOver:
-                continue
+                if number == 0:
+                    continue  # it knows more now, which is seldom somebody else's doing
             except _WasKept as kept:
                 assert promise is not None  # noqa: S101 - only then the key is asked for
                 return promise(kept.revision)
             except psycopg.Error as error:
                 if is_lost(error):
                     self._when_lost()
-                    promise = (attempt.promise if attempt else None) or promise
-                if not _is_passing(error) or (is_lost(error) and time.monotonic() > until):
+                    made = attempt.promise if attempt else None
+                    away.note(is_open=bool(made and not promise))
+                    promise = made or promise
+                if not _is_passing(error) or away.is_too_long:
                     raise self._explained(error, is_unsure=promise is not None) from None
             time.sleep(min(_PAUSE * 2**number, _LONGEST_PAUSE) * random.uniform(0.5, 1))  # noqa: S311 - no secret
-        raise StoreBusy(
+        raise self._unsure() if promise is not None else self._hindered()
+
+    def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
+        return self._unsure() if is_unsure else self._pool.address.explain(error)
+
+    def _hindered(self) -> StoreError:
+        return StoreBusy(
             self._pool.address.shown,
             f"others wrote the same at the same time, {MOST_ATTEMPTS} times in a row; nothing was written",
             remedy="Try again.",
         )
 
-    def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
-        return self._unsure() if is_unsure else self._pool.address.explain(error)
-
     def _unsure(self) -> StoreError:
         return StoreError(
             self._pool.address.shown,
-            "the connection was lost while a write was confirmed, and the server could not be reached again:"
+            "the connection was lost while a write was confirmed, and no other answer was to be had from the server:"
             " whether it was kept is not known",
             remedy="Look when the server is back, before you repeat it.",
         )
+
+
+class _Away:
+    """How long a server has been away: from the first connection that was lost on, however long that was used before,
+    and anew when a commit becomes open with one, so that its key is asked for at least once."""
+
+    def __init__(self) -> None:
+        self._until: float | None = None
+        self.is_too_long = False
+
+    def note(self, *, is_open: bool) -> None:
+        """A connection was lost, or not to be had; `is_open` when nobody knows of a commit since then."""
+        now = time.monotonic()
+        self.is_too_long = self._until is not None and not is_open and now > self._until
+        if self._until is None or is_open:
+            self._until = now + RECONNECT_SECONDS
 
 
 def forget_old_keys(db: Db) -> None:
