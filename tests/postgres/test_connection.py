@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
 
@@ -18,6 +18,7 @@ from tests.puts import put
 
 from libravdb.adapters.postgres import connection, transactions
 from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_key
+from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import ConfigError, StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull
@@ -162,6 +163,36 @@ def test_one_on_which_something_was_refused_is_not_lent_again(pool: ConnectionPo
         refused()
     with pool.lend() as other:
         assert pid(other) not in numbers
+
+
+def test_one_on_which_something_was_refused_is_not_lent_again_though_the_error_was_caught(pool: ConnectionPool) -> None:
+    with pool.lend() as db:
+        number = pid(db)
+        db.execute("BEGIN")
+        db.execute("SELECT 2")
+        db.execute("SELECT 2")
+        with suppress(psycopg.errors.DivisionByZero), together(db):
+            db.execute("SELECT 1 / 0")
+            db.execute("SELECT 2")
+    with pool.lend() as other:
+        assert pid(other) != number
+        assert other.execute("SELECT 2").fetchone() == (2,)
+
+
+def test_a_read_survives_that_its_prepared_statements_are_forgotten(store: LentStore) -> None:
+    """As behind a pooler; whatever connection it gets. From then on nothing is prepared."""
+    store.commit([put("c", "1")])
+    for _ in range(4):
+        with store.read() as one, store.read() as two:
+            assert one.sizes(["c"]) == two.sizes(["c"]) == {"c": 1}
+    pool = store._database._pool
+    with pool.lend() as first, pool.lend() as second:
+        for db in (first, second):
+            db.pgconn.exec_(b"DEALLOCATE ALL")
+    with store.read() as read:
+        assert read.sizes(["c"]) == {"c": 1}
+    with pool.lend() as fresh:
+        assert fresh.prepare_threshold is None
 
 
 def test_a_transaction_that_was_left_open_is_undone(pool: ConnectionPool) -> None:

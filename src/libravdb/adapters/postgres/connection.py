@@ -133,8 +133,8 @@ class ConnectionPool:
     def lend(self) -> Iterator[Db]:
         """A connection that works and is in no transaction, for as long as the block lasts.
 
-        One on which the server refused something is not lent again: of statements that were sent together and not run,
-        psycopg believes that they are prepared.
+        One on which the server refused something is not lent again, even if that was caught inside: of statements that
+        were sent together and not run, psycopg believes that they are prepared.
         """
         db = self._take()
         try:
@@ -275,9 +275,9 @@ def _has_input(db: Db, *, wait_seconds: float = 0) -> bool:
 
 
 def _send_rollback(db: Db) -> bool:
-    """End the transaction without waiting for it; whether that could be told to the server."""
-    if db.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
-        return False  # a statement is running: somebody was interrupted
+    """End a sound transaction without waiting for it; whether that could be told to the server."""
+    if db.info.transaction_status is not TransactionStatus.INTRANS:
+        return False  # a statement is running: somebody was interrupted; or one was refused
     try:
         db.pgconn.send_query(b"ROLLBACK")
         return db.pgconn.flush() == 0

@@ -116,14 +116,15 @@ class Database:
 
     def _first(self, lent: ExitStack, begin: Callable[[Db], _Result], pool: ConnectionPool) -> _Result:
         for _ in range(_TRIES - 1):
-            one = lent.enter_context(ExitStack())
             try:
-                return begin(one.enter_context(pool.lend()))
+                with ExitStack() as one:  # whoever lends it hears of the error
+                    begun = begin(one.enter_context(pool.lend()))
+                    lent.push(one.pop_all())
+                    return begun
             except (psycopg.Error, StoreError) as error:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
                 if not isinstance(cause, psycopg.Error) or not (is_lost(cause) or is_forgotten(cause)):
                     raise
-                one.close()
                 self._when_lost()
         return begin(lent.enter_context(pool.lend()))
 
