@@ -302,16 +302,14 @@ def test_an_outcome_that_becomes_open_late_is_asked_for_once_more(
 ) -> None:
     stage.store.commit(many_changes(1))
     monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.0)
-    first = stage.proxy.arm(Fault(where=is_of_client, action=Action.CUT_BEFORE))
-    when_lost = stage.store._database._transactions._when_lost
-
-    def cut_the_answer_too() -> None:
-        when_lost()
-        if not last.met.is_set():
-            stage.proxy.arm(last)
-
     last = Fault(where=is_answer, action=Action.CUT_BEFORE)
-    monkeypatch.setattr(stage.store._database._transactions, "_when_lost", cut_the_answer_too)
+
+    def is_first(message: Message) -> bool:
+        if message.is_client:
+            threading.Thread(target=stage.proxy.arm, args=(last,)).start()
+        return message.is_client
+
+    first = stage.proxy.arm(Fault(where=is_first, action=Action.CUT_BEFORE))
     kept = stage.store.commit(many_changes(2))
     assert first.met.is_set()
     assert last.met.is_set()

@@ -17,7 +17,7 @@ from tests.puts import put
 
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import StoreUnwritable
-from libravdb.model import Append, Commit, Key, Topic
+from libravdb.model import Append, Commit, Key, Remove, Topic
 
 WRITES = 200
 
@@ -108,6 +108,30 @@ def test_a_promoted_replica_has_all_that_was_acknowledged(pair: Pair) -> None:
             held = read.records([Key("a", f"{number}") for number in range(WRITES)])
         assert [record.version for record in held.values()] == [1] * WRITES
         assert list(store.maintenance.verify()) == []
+
+
+def test_what_was_kept_in_memory_of_commits_that_a_failover_lost_is_not_served(pair: Pair) -> None:
+    """A standby that is behind takes over: the numbers of commits that it never had are not given out again."""
+    hosts = f"{pair.primary.folder},{pair.replica.folder}"
+    both = f"postgresql://postgres@/{pair.database}?host={hosts}&target_session_attrs=read-write"
+    with PostgresStore(both) as idle:
+        open_space(idle)
+        first = idle.commit([put("a", "1", "first word", embedding=vector([1, 0]))])
+        wait_for_tables(pair)
+        with PostgresStore(pair.replica.url(pair.database)) as reader:
+            wait_for(reader, first.revision)
+        pair.replica.stop()
+        for number in range(40):  # a sequence is logged for its next 32 values
+            idle.commit([put("a", "2", f"lost word {number}", embedding=vector([1, 0.1]))])
+        lost = idle.commit([Remove(collection="a", id="1")])
+        assert found_in(idle) == [Key("a", "2")]
+        pair.primary.kill()
+        pair.replica.start()
+        pair.replica.promote()
+        with PostgresStore(both) as other:
+            kept = other.commit([put("a", "3", "third word", embedding=vector([1, 0.2]))])
+        assert kept.revision > lost.revision
+        assert found_in(idle) == [Key("a", "1"), Key("a", "3")]
 
 
 WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"

@@ -14,7 +14,7 @@ import os
 import selectors
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import UUID
@@ -112,12 +112,19 @@ class Address:
         return explain(error, self.shown, secret=self.secret)
 
 
+def _leave(_: Db) -> None:
+    """Do nothing with a connection that was made."""
+
+
 class ConnectionPool:
     """Lends connections to any number of threads of one process."""
 
-    def __init__(self, address: Address, *, most: int = MOST_CONNECTIONS) -> None:
+    def __init__(
+        self, address: Address, *, most: int = MOST_CONNECTIONS, when_made: Callable[[Db], None] = _leave
+    ) -> None:
         self.address = address
         self._most = most
+        self._when_made = when_made
         self._idle: list[Db] = []
         self._lent = 0
         self._changed = threading.Condition()
@@ -194,10 +201,19 @@ class ConnectionPool:
             with self._changed:
                 db = self._pop_idle()
             if db is None:
-                return self.address.connect(is_preparing=self._is_preparing)
+                return self._made()
             if _is_settled(db) and _works(db):
                 return db
             _close(db)
+
+    def _made(self) -> Db:
+        db = self.address.connect(is_preparing=self._is_preparing)
+        try:
+            self._when_made(db)
+        except BaseException:
+            _close(db)
+            raise
+        return db
 
     def _pop_idle(self) -> Db | None:
         """One that nobody uses, the last one whose read has ended; None when another one is to be made. The lock is

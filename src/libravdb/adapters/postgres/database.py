@@ -14,6 +14,7 @@ from libravdb.adapters.named_locks import NamedLocks
 from libravdb.adapters.postgres.connection import Address, ConnectionPool
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost
+from libravdb.adapters.postgres.server_lives import ServerLives
 from libravdb.adapters.postgres.transactions import Attempt, Transactions
 from libravdb.errors import StoreError
 
@@ -27,12 +28,13 @@ _TRIES = 3  # until a connection is found that works
 class Database:
     """One database, over any number of connections and threads."""
 
-    def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
+    def __init__(self, address: Address, *, when_changed: Callable[[], None]) -> None:
+        """`when_changed` is told that the server is another one than before (`server_lives.py`)."""
         self.address = address
-        self._pool = ConnectionPool(address)
-        self._limited = ConnectionPool(address)  # plans depend on the role that they were made under
-        self._transactions = Transactions(self._pool, when_lost=when_lost)
-        self._when_lost = when_lost
+        self.lives = ServerLives(when_changed)
+        self._pool = ConnectionPool(address, when_made=self.lives.meet)
+        self._limited = ConnectionPool(address, when_made=self.lives.meet)  # plans depend on the role at their making
+        self._transactions = Transactions(self._pool)
         self._names = NamedLocks()
 
     @property
@@ -125,7 +127,6 @@ class Database:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
                 if not isinstance(cause, psycopg.Error) or not (is_lost(cause) or is_forgotten(cause)):
                     raise
-                self._when_lost()
         return begin(lent.enter_context(pool.lend()))
 
 

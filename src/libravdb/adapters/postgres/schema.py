@@ -29,8 +29,9 @@ Migration = Callable[[Db], None]
 LOCKS = crc32(SCHEMA.encode()) - 2**31
 """The first half of every advisory lock of ours; the second half says what is locked."""
 
-LOCK_MIGRATIONS, LOCK_SPACES = 1, 2
-"""Held alone by whoever runs steps, and by whoever changes the vector spaces; commits hold the latter together."""
+LOCK_MIGRATIONS, LOCK_SPACES, LOCK_SERVER = 1, 2, 3
+"""Held alone by whoever runs steps, by whoever changes the vector spaces, and by whoever meets another server first;
+commits hold the second together."""
 
 
 def facts_and_topics(db: Db) -> None:

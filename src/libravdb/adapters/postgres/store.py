@@ -34,7 +34,7 @@ class PostgresStore:
     def __init__(self, url: str, *, settings: StoreSettings | None = None) -> None:
         self._settings = settings or StoreSettings()
         self._caches = ReadCaches(settings=self._settings)
-        self._database = Database(Address(url), when_lost=self._caches.clear)
+        self._database = Database(Address(url), when_changed=self._caches.clear)
         self._spaces = PostgresSpaces(self._database)
         self._maintenance = PostgresMaintenance(self._database, forget_read=self._caches.clear)
         try:
@@ -105,6 +105,7 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
+        self._database.lives.meet(db)  # there are tables now
         if self._settings.tenant_role:
             use_wall(db, self._settings.tenant_role, path=self._database.shown)
         with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read

@@ -98,9 +98,8 @@ class Attempt(Generic[_Result]):
 class Transactions:
     """Runs the transactions of one store, from any number of threads."""
 
-    def __init__(self, pool: ConnectionPool, *, when_lost: Callable[[], None]) -> None:
+    def __init__(self, pool: ConnectionPool) -> None:
         self._pool = pool
-        self._when_lost = when_lost
         self._running = self._kept = 0
         self._ended = threading.Condition()
 
@@ -151,7 +150,6 @@ class Transactions:
                 return promise(kept.revision)
             except psycopg.Error as error:
                 if is_lost(error):
-                    self._when_lost()
                     made = attempt.promise if attempt else None
                     away.note(is_open=bool(made and not promise))
                     promise = made or promise
