@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
 
@@ -17,7 +18,7 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres import connection, transactions
-from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_key
+from libravdb.adapters.postgres.connection import MOST_CONNECTIONS, MOST_WRITING, Address, ConnectionPool, new_key
 from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
@@ -129,6 +130,34 @@ def test_whoever_finds_all_lent_waits_for_one(pool: ConnectionPool) -> None:
         with pool.lend() as second:
             assert not second.closed
     holder.join()
+
+
+def test_commits_that_wait_for_one_collection_leave_connections_to_reads_of_others(store: LentStore) -> None:
+    store.commit([put("busy", "1")])
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with psycopg.connect(store.url) as holder, ThreadPoolExecutor(MOST_CONNECTIONS) as threads:
+        holder.execute("SELECT 1 FROM libravdb.topics WHERE name = 'busy' FOR UPDATE")
+        writing = [threads.submit(store.commit, [put("busy", f"note {n}")]) for n in range(MOST_CONNECTIONS)]
+        until = monotonic() + 10
+        while execute(store.url, waiting) != [(MOST_WRITING,)]:
+            assert monotonic() < until
+        with ExitStack() as reads:
+            for _ in range(MOST_CONNECTIONS - MOST_WRITING):
+                assert reads.enter_context(store.read()).sizes(["other"]) == {"other": 0}
+        holder.rollback()
+        assert all(one.result().revision for one in writing)
+
+
+def test_a_commit_that_waits_too_long_for_its_turn_is_told(
+    pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "WAIT_SECONDS", 0.01)
+    with (
+        pool.lend(is_writing=True),
+        pytest.raises(StoreBusy, match="all 1 connections of this process that write"),
+        pool.lend(is_writing=True),
+    ):
+        pass
 
 
 def test_who_waits_too_long_is_told(pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch) -> None:

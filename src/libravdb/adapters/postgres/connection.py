@@ -31,6 +31,9 @@ from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, Sto
 MOST_CONNECTIONS = 24
 """That one store holds at a time; whoever comes then waits."""
 
+MOST_WRITING = 16
+"""Of those: commits that wait for one busy collection leave some for the reads of all others."""
+
 WAIT_SECONDS = 30.0
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 10.0
@@ -124,9 +127,10 @@ class ConnectionPool:
     ) -> None:
         self.address = address
         self._most = most
+        self._most_writing = max(1, most * MOST_WRITING // MOST_CONNECTIONS)
         self._when_made = when_made
         self._idle: list[Db] = []
-        self._lent = 0
+        self._lent = self._writing = 0
         self._changed = threading.Condition()
         self._closed = False
         self._is_preparing = True
@@ -137,13 +141,13 @@ class ConnectionPool:
         return f"ConnectionPool({self.address.shown!r})"
 
     @contextmanager
-    def lend(self) -> Iterator[Db]:
+    def lend(self, *, is_writing: bool = False) -> Iterator[Db]:
         """A connection that works and is in no transaction, for as long as the block lasts.
 
         One on which the server refused something is not lent again, even if that was caught inside: of statements that
         were sent together and not run, psycopg believes that they are prepared.
         """
-        db = self._take()
+        db = self._take(is_writing=is_writing)
         try:
             yield db
         except (psycopg.Error, StoreError) as error:
@@ -154,7 +158,7 @@ class ConnectionPool:
                     self._stop_preparing()
             raise
         finally:
-            self._give_back(db)
+            self._give_back(db, is_writing=is_writing)
 
     def close(self) -> None:
         """Let go of all that nobody uses; the others follow when they are given back."""
@@ -179,22 +183,30 @@ class ConnectionPool:
         if self._closed:
             raise StoreClosed(self.address.shown, "the store is closed", remedy="Open it again.")
 
-    def _take(self) -> Db:
+    def _take(self, *, is_writing: bool) -> Db:
         self.refuse_unusable()
         with self._changed:
-            if not self._changed.wait_for(lambda: self._closed or self._lent < self._most, timeout=WAIT_SECONDS):
+            if not self._changed.wait_for(
+                lambda: self._closed or self._has_room(is_writing=is_writing), timeout=WAIT_SECONDS
+            ):
+                which = f"{self._most_writing} connections of this process that write"
                 raise StoreBusy(
                     self.address.shown,
-                    f"all {self._most} connections of this process have been in use for {WAIT_SECONDS:.0f} seconds",
+                    f"all {which if is_writing else f'{self._most} connections of this process'} have been in use for"
+                    f" {WAIT_SECONDS:.0f} seconds",
                     remedy="Try again.",
                 )
             self.refuse_unusable()
             self._lent += 1
+            self._writing += is_writing
         try:
             return self._working()
         except BaseException:
-            self._note_return(None)
+            self._note_return(None, is_writing=is_writing)
             raise
+
+    def _has_room(self, *, is_writing: bool) -> bool:
+        return self._lent < self._most and not (is_writing and self._writing >= self._most_writing)
 
     def _working(self) -> Db:
         while True:
@@ -227,19 +239,20 @@ class ConnectionPool:
         is_alone = self._lent - 1 + len(self._idle) == 1
         return None if is_alone and self._waits > _WAITS else self._idle.pop(0)
 
-    def _give_back(self, db: Db) -> None:
+    def _give_back(self, db: Db, *, is_writing: bool) -> None:
         is_sound = not db.closed and (db.info.transaction_status is TransactionStatus.IDLE or _send_rollback(db))
         if not is_sound:
             _close(db)
-        self._note_return(db if is_sound else None)
+        self._note_return(db if is_sound else None, is_writing=is_writing)
 
-    def _note_return(self, db: Db | None) -> None:
+    def _note_return(self, db: Db | None, *, is_writing: bool) -> None:
         with self._changed:
             self._lent -= 1
+            self._writing -= is_writing
             if db is not None and not self._closed:
                 self._idle.append(db)
                 db = None
-            self._changed.notify()
+            self._changed.notify_all()  # one alone may be a writer that has to wait on
         if db is not None:
             _close(db)
 

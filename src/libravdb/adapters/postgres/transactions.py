@@ -135,7 +135,7 @@ class Transactions:
         for number in range(MOST_ATTEMPTS):
             attempt: Attempt[_Result] | None = None
             try:
-                with self._pool.lend() as db:
+                with self._pool.lend(is_writing=True) as db:
                     attempt = Attempt(db, key, is_again=promise is not None)
                     return work(attempt)
             except (StoreBusy, StoreClosed):
