@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Self
-
-from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from libravdb.adapters.postgres import commits
 from libravdb.adapters.postgres.connection import Address
@@ -108,8 +106,7 @@ class PostgresStore:
         self._database.lives.meet(db)  # there are tables now
         if self._settings.tenant_role:
             use_wall(db, self._settings.tenant_role, path=self._database.shown)
-        with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
-            forget_old_keys(db)
+        forget_old_keys(db)
 
     def _begin(self, db: Db, foreseen: Foreseen, limits: Mapping[str, str]) -> PostgresSnapshot:
         snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain, limits=limits)

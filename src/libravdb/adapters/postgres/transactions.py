@@ -31,6 +31,9 @@ RECONNECT_SECONDS = 10.0
 FORGET_EVERY = 10_000
 """After so many transactions of a process old keys are forgotten: a daemon may run for years."""
 
+FORGOTTEN_AT_ONCE = 2 * FORGET_EVERY
+"""So that what is forgotten keeps up with what is written, and takes a moment only."""
+
 MOST_ATTEMPTS = 50
 _PAUSE = 0.02  # seconds, doubled with each attempt up to
 _LONGEST_PAUSE = 0.5
@@ -194,8 +197,19 @@ class _Away:
 
 
 def forget_old_keys(db: Db) -> None:
-    """Forget the keys of commits that nobody asks for any more; by the server's clock, which is everybody's."""
-    db.execute(f"DELETE FROM {SCHEMA}.commits WHERE at < now() - interval '1 day'".encode())
+    """Forget some keys of commits that nobody asks for any more; by the server's clock, which is everybody's.
+
+    It is housekeeping: what others are just forgetting is left to them, and where it cannot be done now, or by us (a
+    replica, a role that may only read), somebody else does it another time.
+    """
+    with suppress(psycopg.Error):
+        db.execute(_FORGET.encode(), (FORGOTTEN_AT_ONCE,))
+
+
+_FORGET = f"""
+DELETE FROM {SCHEMA}.commits WHERE key = ANY(ARRAY(
+  SELECT key FROM {SCHEMA}.commits WHERE at < now() - interval '1 day' LIMIT %s FOR UPDATE SKIP LOCKED))
+"""
 
 
 def _is_passing(error: psycopg.Error) -> bool:
