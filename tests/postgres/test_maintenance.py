@@ -14,8 +14,8 @@ from tests.puts import put
 from libravdb.adapters.postgres import integrity
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
-from libravdb.errors import StoreCorrupt, StoreError
-from libravdb.model import DropCollection, Link, SetState, digest
+from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
+from libravdb.model import DropCollection, Link, Remove, SetState, Touch, digest
 from libravdb.text.analysis import index_terms
 
 
@@ -149,6 +149,22 @@ def test_an_index_made_anew_counts_along_everywhere(store: LentStore) -> None:
     assert store.maintenance.revision() == revision + 1
     with store.read() as read:
         assert len(read.matching(["c", "d"], [("more",)], k=9)) == 2
+
+
+def test_texts_of_another_analysis_than_the_index_are_refused_and_all_else_is_written(store: LentStore) -> None:
+    """A process of a newer version has indexed everything anew, and one of the older version goes on."""
+    store.maintenance.reindex("old", lambda text: tuple(index_terms(text)))
+    with PostgresStore(store.url, analysis="old") as old, PostgresStore(store.url, analysis="new") as new:
+        old.commit([put("c", "3", "black tea")])
+        new.maintenance.reindex("new", lambda text: tuple(f"new{word}" for word in text.split()))
+        with pytest.raises(StoreUnwritable, match="'new'") as caught:
+            old.commit([put("c", "4", "white tea")])
+        assert "Restart" in caught.value.remedy
+        old.commit([Remove(collection="c", id="3"), Touch(collection="c", ids=("1",))])
+        new.commit([put("c", "5", "red tea", terms=("newred", "newtea"))])
+        with new.read() as read:
+            assert {key.id for key in read.matching(["c"], [("newtea",)], k=9)} == {"1", "5"}
+    assert list(store.maintenance.verify()) == []
 
 
 def test_texts_that_wait_for_vectors_are_found_in_batches_whoever_adds_them(store: LentStore) -> None:

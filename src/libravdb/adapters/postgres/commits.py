@@ -31,14 +31,29 @@ class CommitOutcome:
     attached: int = 0
 
 
-def write(transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision]) -> CommitOutcome:
-    """Apply all changes or none."""
+class IndexedAnew(Exception):
+    """The index of words is that of another analysis than the terms of a commit."""
+
+    def __init__(self, analysis: str) -> None:
+        super().__init__(f"texts are indexed by {analysis!r}")
+        self.analysis = analysis
+
+
+def write(
+    transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision], *, analysis: str = ""
+) -> CommitOutcome:
+    """Apply all changes or none. Their terms are made by this analysis; where the index is that of another one,
+    IndexedAnew is raised. Without a name nobody looks."""
     request = request_of(changes, unless)
-    return transactions.run(lambda attempt: _attempt(attempt, changes, request))
+    return transactions.run(lambda attempt: _attempt(attempt, changes, request, analysis=analysis))
 
 
-def _attempt(attempt: Attempt[CommitOutcome], changes: Sequence[Writing], request: CommitRequest) -> CommitOutcome:
+def _attempt(
+    attempt: Attempt[CommitOutcome], changes: Sequence[Writing], request: CommitRequest, *, analysis: str
+) -> CommitOutcome:
     known = _learn(attempt, request)
+    if analysis and request.brings_terms and known.analysis != analysis:
+        raise IndexedAnew(known.analysis)
     refuse_moved(request.unless, known.revisions)
     draft = CommitDraft(known, request)
     try:

@@ -64,6 +64,8 @@ class Lookup:
             self._ask("spaces", f"SELECT id, fingerprint, dimensions, state FROM {S}.spaces")
         if asked.late:
             self._ask("late", _LATE, list(asked.late))
+        if asked.brings_terms:
+            self._ask("analysis", f"SELECT value FROM {S}.facts WHERE name = 'analysis'")
 
     def _ask_for_the_rest(self) -> None:
         asked = self._request
@@ -103,6 +105,7 @@ class Lookup:
             KnownSpace(id=number, fingerprint=fingerprint, dimensions=dimensions, state=state)
             for number, fingerprint, dimensions, state in self._told("spaces")
         )
+        known.analysis = next((analysis for (analysis,) in self._told("analysis")), "")
         known.late = {address: {} for address in self._request.late}
         for address, name, number, spaces in self._told("late"):
             known.late[address][name] = TextHolder(collection=number, spaces=frozenset(spaces))
