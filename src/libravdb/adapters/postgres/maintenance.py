@@ -13,7 +13,7 @@ import psycopg
 from libravdb.adapters.postgres import erasure, integrity
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
-from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
+from libravdb.adapters.postgres.schema import MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.errors import StoreCorrupt, StoreError
 from libravdb.model import (
@@ -164,12 +164,11 @@ class PostgresMaintenance:
             erasure.purge(db, path=self._database.shown, is_anew=is_anew)
         self._forget_read()
 
-    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
-        """Look in all tables for what was deleted; `is_alone` lets writers wait, whose words may be the same."""
+    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002 - the port's signature
+        """Look in all tables for what was deleted. All at one moment, at which nobody is in the middle of writing the
+        same words: so no writer has to wait."""
         with self._database.alone() as db:
-            db.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY")
-            if is_alone:
-                db.execute(f"SELECT pg_advisory_xact_lock({LOCKS}, {LOCK_SPACES})".encode())
+            db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return tuple(erasure.checks(db, deleted))
 
     def _refuse_unwritable(self) -> None:

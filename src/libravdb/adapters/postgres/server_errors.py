@@ -18,6 +18,9 @@ _GONE = ("57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08001", "08003",
 _FORGOTTEN = ("26000", "42P05")
 """A pooler between us and the server gave us another connection: what was prepared is not known there."""
 
+_LOCKED = "55P03"
+"""A lock was waited for too long."""
+
 _SAID = {
     "28000": re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"),
     "3D000": re.compile(r"database .* does not exist"),
@@ -72,6 +75,13 @@ def explain(error: psycopg.Error, path: str, *, secret: str = "") -> LibraError:
             path,
             f"the connection was lost ({told})",
             remedy="Repeat what was asked; if it goes on, check that the server runs.",
+        )
+    if state == _LOCKED and not error.diag.context:  # no row: it would be named there
+        return StoreBusy(
+            path,
+            "somebody works on the whole of it, for example indexes all words anew or drops vectors, and lets nobody"
+            f" else write; nothing was written ({told})",
+            remedy="Try again when that is done; pg_stat_activity on the server shows who it is.",
         )
     for prefix, (kind, problem, remedy) in _EXPLAINED.items():
         if state.startswith(prefix):
