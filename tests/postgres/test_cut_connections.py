@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 
 import pytest
+from tests.contract.stores import SPACE, open_space
 from tests.postgres.proxy import Action, Fault, Message, Proxy
 from tests.postgres.server import Server, execute
 from tests.puts import put
@@ -183,6 +184,7 @@ def _is_telling(message: Message, action: Action) -> bool:
         (is_commit, Action.CUT_BEFORE, False),  # the server never got it
         (is_answer, Action.CUT_BEFORE, True),  # it was kept, and nobody was told
         (is_answer, Action.CUT_WITHIN, True),  # half of the answer came
+        (is_answer, Action.CRASH, True),  # a pooler lost its connection to the server
     ],
 )
 def test_an_unknown_outcome_is_resolved_by_the_key(
@@ -275,6 +277,18 @@ def test_reads_go_on_after_a_cut(stage: Stage) -> None:
         assert read.sizes([NOTES]) == {NOTES: 2}
     stage.proxy.sever()
     assert counts(stage.store) == expected(many_changes, 1)
+
+
+@pytest.mark.parametrize("is_write", [False, True])
+def test_a_pooler_that_lost_its_connection_to_the_server_is_asked_again(stage: Stage, *, is_write: bool) -> None:
+    """Of statements that are sent one by one its own words reach us, and not that it hangs up then."""
+    open_space(stage.direct)
+    fault = stage.proxy.arm(Fault(where=is_of_server, action=Action.CRASH))
+    if is_write:
+        stage.store.vectors.activate(SPACE)
+    else:
+        assert stage.store.maintenance.revision() == stage.direct.maintenance.revision()
+    assert fault.met.is_set()
 
 
 def test_a_read_that_is_cut_says_that_it_can_be_repeated(stage: Stage) -> None:

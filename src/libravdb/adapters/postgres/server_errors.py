@@ -21,11 +21,14 @@ _FORGOTTEN = ("26000", "42P05")
 _LOCKED = "55P03"
 """A lock was waited for too long."""
 
+_POOLER = "08P01"
+"""A pooler refuses what was asked of it, or lost its own connection ("server conn crashed?")."""
+
 _SAID = {
     "28000": re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"),
     "3D000": re.compile(r"database .* does not exist"),
     "53300": re.compile(r"too many (clients|connections)|remaining connection slots"),
-    "08P01": re.compile(r"unsupported startup parameter"),
+    _POOLER: re.compile(r"unsupported startup parameter"),
 }
 """What a server says that refuses a connection: only the text of that reaches us, and not its code."""
 
@@ -52,7 +55,7 @@ def is_lost(error: psycopg.Error) -> bool:
     state = state_of(error)
     if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return state in _GONE
+    return state in _GONE or (state == _POOLER and not _SAID[_POOLER].search(str(error)))
 
 
 def is_forgotten(error: psycopg.Error) -> bool:
