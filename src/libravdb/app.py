@@ -21,6 +21,7 @@ from libravdb.errors import (
     InvalidInput,
     StoreCorrupt,
     StoreError,
+    StoreTooNew,
     SummariserError,
 )
 from libravdb.ports.claim import Claim, ClaimKind, Holder, SharedClaim
@@ -367,18 +368,34 @@ def _refuse_part(store: OpenStore, settings: StoreSettings) -> None:
 
 
 def _open_indexed(settings: StoreSettings, kind: ClaimKind) -> OpenStore:
-    from libravdb.text.analysis import ANALYSIS, index_terms
-
     store = _open_database(settings) if settings.url else _open_file(settings, kind)
     try:
-        if store.maintenance.health().is_writable and store.maintenance.analysis() != ANALYSIS:
-            with store.exclusive("reindexing"):
-                if store.maintenance.analysis() != ANALYSIS:  # who waited finds it done
-                    store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+        if store.maintenance.health().is_writable:
+            _index_anew_if_needed(store, settings)
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _index_anew_if_needed(store: OpenStore, settings: StoreSettings) -> None:
+    """See to it that all words are indexed as this version does. Never back to an older version where others may share
+    the store: words would be lost on those of the newer one."""
+    from libravdb.text.analysis import ANALYSIS, index_terms, is_older
+
+    if store.maintenance.analysis() == ANALYSIS:
+        return
+    with store.exclusive("reindexing"):
+        found = store.maintenance.analysis()
+        if store.is_shared and is_older(ANALYSIS, than=found):
+            raise StoreTooNew(
+                settings.place,
+                f"its words are indexed by {found!r}, and this process, of an older version, indexes by {ANALYSIS!r}",
+                remedy="Use the version of libravdb, and of Python, that indexed it, or a newer one."
+                " Nothing was changed.",
+            )
+        if found != ANALYSIS:  # who waited finds it done
+            store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
 
 
 def _open_file(settings: StoreSettings, kind: ClaimKind) -> OpenStore:
@@ -392,8 +409,9 @@ def _open_database(settings: StoreSettings) -> OpenStore:
 
     require_extra()
     from libravdb.adapters.postgres.store import PostgresStore
+    from libravdb.text.analysis import ANALYSIS
 
-    return PostgresStore(settings.url, settings=settings)
+    return PostgresStore(settings.url, settings=settings, analysis=ANALYSIS)
 
 
 def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:

@@ -25,6 +25,8 @@ Place = str | tuple[str, int]
 
 _ENCRYPTION = (80877103, 80877104)  # requests for TLS and GSSAPI: the server answers with one bare byte
 _SECONDS = 60.0
+_TOLD = b"SFATAL\0VFATAL\0C08P01\0Mserver conn crashed?\0\0"
+_CRASHED = struct.pack("!ci", b"E", len(_TOLD) + 4) + _TOLD
 
 
 class Action(StrEnum):
@@ -35,6 +37,8 @@ class Action(StrEnum):
     CUT_WITHIN = "cut within"
     FREEZE = "freeze"
     """No byte passes any more in either direction, and nobody is told: a network that swallows packets."""
+    CRASH = "crash"
+    """As a pooler tells its client that it lost the server's connection, instead of a message of the server."""
     ABANDON = "abandon"
     """The client is cut off, and the server is not told: it waits for more, as for a machine that lost its power."""
 
@@ -303,6 +307,8 @@ class _Line:
                 to.sendall(message.data)
             case Action.CUT_WITHIN:
                 to.sendall(message.data[: max(1, len(message.data) // 2)])
+            case Action.CRASH:
+                to.sendall(_CRASHED)
             case Action.FREEZE:
                 self._is_frozen = True
             case Action.ABANDON:

@@ -20,8 +20,9 @@ from libravdb.client.client import Client
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.config import load
 from libravdb.daemon_link import DaemonLink
-from libravdb.errors import ConfigError, ExtraMissing, StoreError
+from libravdb.errors import ConfigError, ExtraMissing, StoreError, StoreTooNew, StoreUnwritable
 from libravdb.ports.settings import StoreSettings
+from libravdb.text.analysis import ANALYSIS
 
 WORDS_ONLY = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
 PASSWORD = "xK7-correct-horse"  # noqa: S105  a made-up one to look for where it must not be
@@ -60,6 +61,34 @@ def test_programs_share_a_memory_in_a_database(database: str, home: Path) -> Non
         assert "green boat" in prompts[0].closing
         assert prompts[0].closing == prompts[1].closing
     assert not list(home.rglob("*.libravdb"))
+
+
+ANALYSIS_OF = "SELECT value FROM libravdb.facts WHERE name = 'analysis'"
+SET_ANALYSIS = "UPDATE libravdb.facts SET value = %s WHERE name = 'analysis'"
+
+
+@pytest.mark.usefixtures("home")
+def test_an_index_of_words_is_made_anew_for_a_newer_version_and_never_for_an_older_one(database: str) -> None:
+    older, newer = "terms-1 snowball-1.0.0 unicode-9.0.0", "terms-1 snowball-1.0.0 unicode-99.0.0"
+    Memory.open(database, user="anna").close()
+    execute(database, SET_ANALYSIS, older)
+    Memory.open(database, user="anna").close()
+    assert execute(database, ANALYSIS_OF) == [(ANALYSIS,)]
+    execute(database, SET_ANALYSIS, newer)
+    with pytest.raises(StoreTooNew, match=r"unicode-99\.0\.0") as caught:
+        Memory.open(database, user="anna")
+    assert "Python" in caught.value.remedy
+    assert execute(database, ANALYSIS_OF) == [(newer,)]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_program_whose_index_of_words_was_made_anew_by_another_version_is_told_to_be_restarted(database: str) -> None:
+    with Memory.open(database, user="anna") as memory:
+        memory.remember("the green boat sails at dawn")
+        execute(database, SET_ANALYSIS, "terms-1 snowball-1.0.0 unicode-99.0.0")
+        with pytest.raises(StoreUnwritable, match="nothing was written") as caught:
+            memory.remember("the red boat stays ashore")
+        assert "Restart" in caught.value.remedy
 
 
 @pytest.mark.usefixtures("home")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
 from urllib.parse import quote, unquote
@@ -21,7 +22,8 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres import absence, connection
-from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_key
+from libravdb.adapters.postgres.connection import MOST_CONNECTIONS, MOST_WRITING, Address, ConnectionPool, new_key
+from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import ConfigError, StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull
@@ -154,6 +156,34 @@ def test_whoever_finds_all_lent_waits_for_one(pool: ConnectionPool) -> None:
     holder.join()
 
 
+def test_commits_that_wait_for_one_collection_leave_connections_to_reads_of_others(store: LentStore) -> None:
+    store.commit([put("busy", "1")])
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with psycopg.connect(store.url) as holder, ThreadPoolExecutor(MOST_CONNECTIONS) as threads:
+        holder.execute("SELECT 1 FROM libravdb.topics WHERE name = 'busy' FOR UPDATE")
+        writing = [threads.submit(store.commit, [put("busy", f"note {n}")]) for n in range(MOST_CONNECTIONS)]
+        until = monotonic() + 10
+        while execute(store.url, waiting) != [(MOST_WRITING,)]:
+            assert monotonic() < until
+        with ExitStack() as reads:
+            for _ in range(MOST_CONNECTIONS - MOST_WRITING):
+                assert reads.enter_context(store.read()).sizes(["other"]) == {"other": 0}
+        holder.rollback()
+        assert all(one.result().revision for one in writing)
+
+
+def test_a_commit_that_waits_too_long_for_its_turn_is_told(
+    pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "WAIT_SECONDS", 0.01)
+    with (
+        pool.lend(is_writing=True),
+        pytest.raises(StoreBusy, match="all 1 connections of this process that write"),
+        pool.lend(is_writing=True),
+    ):
+        pass
+
+
 def test_who_waits_too_long_is_told(pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "WAIT_SECONDS", 0.01)
     with pool.lend(), pool.lend(), pytest.raises(StoreBusy, match="all 2 connections"), pool.lend():
@@ -186,6 +216,36 @@ def test_one_on_which_something_was_refused_is_not_lent_again(pool: ConnectionPo
         refused()
     with pool.lend() as other:
         assert pid(other) not in numbers
+
+
+def test_one_on_which_something_was_refused_is_not_lent_again_though_the_error_was_caught(pool: ConnectionPool) -> None:
+    with pool.lend() as db:
+        number = pid(db)
+        db.execute("BEGIN")
+        db.execute("SELECT 2")
+        db.execute("SELECT 2")
+        with suppress(psycopg.errors.DivisionByZero), together(db):
+            db.execute("SELECT 1 / 0")
+            db.execute("SELECT 2")
+    with pool.lend() as other:
+        assert pid(other) != number
+        assert other.execute("SELECT 2").fetchone() == (2,)
+
+
+def test_a_read_survives_that_its_prepared_statements_are_forgotten(store: LentStore) -> None:
+    """As behind a pooler; whatever connection it gets. From then on nothing is prepared."""
+    store.commit([put("c", "1")])
+    for _ in range(4):
+        with store.read() as one, store.read() as two:
+            assert one.sizes(["c"]) == two.sizes(["c"]) == {"c": 1}
+    pool = store._database._pool
+    with pool.lend() as first, pool.lend() as second:
+        for db in (first, second):
+            db.pgconn.exec_(b"DEALLOCATE ALL")
+    with store.read() as read:
+        assert read.sizes(["c"]) == {"c": 1}
+    with pool.lend() as fresh:
+        assert fresh.prepare_threshold is None
 
 
 def test_a_transaction_that_was_left_open_is_undone(pool: ConnectionPool) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from tests.contract.stores import SPACE, open_space
 from tests.postgres.proxy import Action, Fault, Message, Proxy
 from tests.postgres.server import Server, execute
 from tests.puts import put
@@ -23,7 +24,7 @@ psycopg = pytest.importorskip("psycopg")
 
 from tests.postgres.stores import LentStore, open_lent  # noqa: E402  it needs psycopg
 
-from libravdb.adapters.postgres import absence, connection  # noqa: E402
+from libravdb.adapters.postgres import absence, connection, transactions  # noqa: E402
 from libravdb.adapters.postgres.connection import Address  # noqa: E402
 from libravdb.adapters.postgres.schema import SCHEMA, Db  # noqa: E402
 from libravdb.adapters.postgres.store import PostgresStore  # noqa: E402
@@ -189,6 +190,7 @@ def _is_telling(message: Message, action: Action) -> bool:
         (is_commit, Action.CUT_BEFORE, False),  # the server never got it
         (is_answer, Action.CUT_BEFORE, True),  # it was kept, and nobody was told
         (is_answer, Action.CUT_WITHIN, True),  # half of the answer came
+        (is_answer, Action.CRASH, True),  # a pooler lost its connection to the server
     ],
 )
 def test_an_unknown_outcome_is_resolved_by_the_key(
@@ -283,6 +285,18 @@ def test_reads_go_on_after_a_cut(stage: Stage) -> None:
     assert counts(stage.store) == expected(many_changes, 1)
 
 
+@pytest.mark.parametrize("is_write", [False, True])
+def test_a_pooler_that_lost_its_connection_to_the_server_is_asked_again(stage: Stage, *, is_write: bool) -> None:
+    """Of statements that are sent one by one its own words reach us, and not that it hangs up then."""
+    open_space(stage.direct)
+    fault = stage.proxy.arm(Fault(where=is_of_server, action=Action.CRASH))
+    if is_write:
+        stage.store.vectors.activate(SPACE)
+    else:
+        assert stage.store.maintenance.revision() == stage.direct.maintenance.revision()
+    assert fault.met.is_set()
+
+
 def test_a_read_that_is_cut_says_that_it_can_be_repeated(stage: Stage) -> None:
     stage.store.commit(many_changes(1))
     with stage.store.read() as read:
@@ -290,6 +304,46 @@ def test_a_read_that_is_cut_says_that_it_can_be_repeated(stage: Stage) -> None:
         with pytest.raises(StoreError, match="connection was lost") as raised:
             read.sizes([NOTES])
     assert raised.value.remedy.startswith("Repeat what was asked")
+
+
+@pytest.mark.parametrize("where", [is_commit, is_answer])
+def test_a_write_that_ran_longer_than_a_server_is_waited_for_is_made_again_and_resolved_all_the_same(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: Callable[[Message], bool]
+) -> None:
+    """The ten seconds begin when the connection is lost, not with the write."""
+    stage.store.commit(many_changes(1))
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.0)
+    stage.proxy.arm(Fault(where=where, action=Action.CUT_BEFORE))
+    check(stage, many_changes, 2, kept=stage.store.commit(many_changes(2)), note="")
+
+
+def test_an_outcome_that_becomes_open_late_is_asked_for_once_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.store.commit(many_changes(1))
+    monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.0)
+    last = Fault(where=is_answer, action=Action.CUT_BEFORE)
+
+    def is_first(message: Message) -> bool:
+        if message.is_client:
+            threading.Thread(target=stage.proxy.arm, args=(last,)).start()
+        return message.is_client
+
+    first = stage.proxy.arm(Fault(where=is_first, action=Action.CUT_BEFORE))
+    kept = stage.store.commit(many_changes(2))
+    assert first.met.is_set()
+    assert last.met.is_set()
+    check(stage, many_changes, 2, kept=kept, note="")
+
+
+def test_after_the_last_attempt_nobody_says_that_nothing_was_written_when_that_is_open(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "MOST_ATTEMPTS", 1)
+    stage.proxy.arm(Fault(where=is_answer, action=Action.CUT_BEFORE))
+    with pytest.raises(StoreError, match="is not known"):
+        stage.store.commit(one_change(1))
+    assert counts(stage.direct) == expected(one_change, 1)
 
 
 # ── the server cannot be reached again ────────────────────────────────────────────────────────────────────

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 from tests.contract.stores import OTHER, ask, edge, open_space, vector
 from tests.postgres.server import Server, execute, fresh_database
@@ -14,14 +16,14 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres import integrity
-from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.adapters.postgres.surroundings import check_tenants
 from libravdb.app import open_engine_over
 from libravdb.config import Config
 from libravdb.daemon.handlers.transfer import TransferMethods
-from libravdb.errors import StoreCorrupt, StoreError
-from libravdb.model import DropCollection, Link, SetState, digest
+from libravdb.errors import StoreBusy, StoreCorrupt, StoreError, StoreUnwritable
+from libravdb.model import DeletedContent, DropCollection, Link, Remove, SetState, Touch, digest
 from libravdb.ports.settings import StoreSettings
 from libravdb.text.analysis import index_terms
 from libravdb.wire.methods.transfer import SaveBackupParams
@@ -193,6 +195,44 @@ def test_an_index_made_anew_counts_along_everywhere(store: LentStore) -> None:
     assert store.maintenance.revision() == revision + 1
     with store.read() as read:
         assert len(read.matching(["c", "d"], [("more",)], k=9)) == 2
+
+
+def test_texts_of_another_analysis_than_the_index_are_refused_and_all_else_is_written(store: LentStore) -> None:
+    """A process of a newer version has indexed everything anew, and one of the older version goes on."""
+    store.maintenance.reindex("old", lambda text: tuple(index_terms(text)))
+    with PostgresStore(store.url, analysis="old") as old, PostgresStore(store.url, analysis="new") as new:
+        old.commit([put("c", "3", "black tea")])
+        new.maintenance.reindex("new", lambda text: tuple(f"new{word}" for word in text.split()))
+        with pytest.raises(StoreUnwritable, match="'new'") as caught:
+            old.commit([put("c", "4", "white tea")])
+        assert "Restart" in caught.value.remedy
+        old.commit([Remove(collection="c", id="3"), Touch(collection="c", ids=("1",))])
+        new.commit([put("c", "5", "red tea", terms=("newred", "newtea"))])
+        with new.read() as read:
+            assert {key.id for key in read.matching(["c"], [("newtea",)], k=9)} == {"1", "5"}
+    assert list(store.maintenance.verify()) == []
+
+
+def test_who_holds_the_whole_store_is_told_apart_from_who_writes_the_same(store: LentStore) -> None:
+    with (
+        PostgresStore(f"{store.url}&options=-clock_timeout%3D100") as hurried,
+        closing(psycopg.connect(store.url)) as other,
+    ):
+        other.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_SPACES))  # as indexing anew does
+        with pytest.raises(StoreBusy, match="indexes all words anew") as caught:
+            hurried.commit([put("c", "3")])
+        assert "pg_stat_activity" in caught.value.remedy
+        other.rollback()
+        other.execute("SELECT FROM libravdb.topics FOR UPDATE")
+        with pytest.raises(StoreBusy, match="somebody else holds what is needed"):
+            hurried.commit([put("c", "3")])
+
+
+def test_what_is_left_of_a_deletion_is_looked_for_while_others_write(store: LentStore) -> None:
+    with closing(psycopg.connect(store.url)) as other:
+        other.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (LOCKS, LOCK_SPACES))  # as every commit does
+        checks = store.maintenance.residue(DeletedContent(terms=frozenset(["tea"])), is_alone=True)
+    assert all(check.is_passed for check in checks)
 
 
 def test_texts_that_wait_for_vectors_are_found_in_batches_whoever_adds_them(store: LentStore) -> None:

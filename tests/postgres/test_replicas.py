@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import count
 
 import pytest
 from tests.contract.stores import open_space, vector
@@ -15,7 +17,7 @@ from tests.puts import put
 
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import StoreUnwritable
-from libravdb.model import Key, Topic
+from libravdb.model import Append, Commit, Key, Remove, Topic
 
 WRITES = 200
 
@@ -106,3 +108,63 @@ def test_a_promoted_replica_has_all_that_was_acknowledged(pair: Pair) -> None:
             held = read.records([Key("a", f"{number}") for number in range(WRITES)])
         assert [record.version for record in held.values()] == [1] * WRITES
         assert list(store.maintenance.verify()) == []
+
+
+def test_what_was_kept_in_memory_of_commits_that_a_failover_lost_is_not_served(pair: Pair) -> None:
+    """A standby that is behind takes over: the numbers of commits that it never had are not given out again."""
+    hosts = f"{pair.primary.folder},{pair.replica.folder}"
+    both = f"postgresql://postgres@/{pair.database}?host={hosts}&target_session_attrs=read-write"
+    with PostgresStore(both) as idle:
+        open_space(idle)
+        first = idle.commit([put("a", "1", "first word", embedding=vector([1, 0]))])
+        wait_for_tables(pair)
+        with PostgresStore(pair.replica.url(pair.database)) as reader:
+            wait_for(reader, first.revision)
+        pair.replica.stop()
+        for number in range(40):  # a sequence is logged for its next 32 values
+            idle.commit([put("a", "2", f"lost word {number}", embedding=vector([1, 0.1]))])
+        lost = idle.commit([Remove(collection="a", id="1")])
+        assert found_in(idle) == [Key("a", "2")]
+        pair.primary.kill()
+        pair.replica.start()
+        pair.replica.promote()
+        with PostgresStore(both) as other:
+            kept = other.commit([put("a", "3", "third word", embedding=vector([1, 0.2]))])
+        assert kept.revision > lost.revision
+        assert found_in(idle) == [Key("a", "1"), Key("a", "3")]
+
+
+WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+
+def waiting_for_standby(server: Server, writing: Future[Commit], *, but: int = 0) -> int:
+    """The process of the server that waits until a standby has a commit; 0 when that is acknowledged first."""
+    until = time.monotonic() + 30
+    while not (found := [pid for (pid,) in execute(server.url(), WAITING) if pid != but]):
+        if writing.done():
+            return 0
+        assert time.monotonic() < until
+    return int(found[0])
+
+
+def test_a_commit_that_no_standby_has_is_not_acknowledged_after_a_lost_connection_either(
+    durable_server: Server,
+) -> None:
+    """Where it is found by its key it is kept here alone: its server may die, and the standby never have it."""
+    url, numbers, first = durable_server.url(), count(), 0
+    with PostgresStore(durable_server.create_database()) as store, ThreadPoolExecutor(1) as pool:
+        execute(url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        execute(url, "SELECT pg_reload_conf()")
+        try:
+            while not first:  # the server takes a moment to wait for one
+                number = next(numbers)
+                writing = pool.submit(store.commit, [Append(session="s", at=number, entry={})])
+                first = waiting_for_standby(durable_server, writing)
+            execute(url, "SELECT pg_terminate_backend(%s)", first)
+            assert waiting_for_standby(durable_server, writing, but=first)
+        finally:
+            execute(url, "ALTER SYSTEM RESET synchronous_standby_names")
+            execute(url, "SELECT pg_reload_conf()")
+        assert writing.result(30).revision == number + 1
+        with store.read() as read:
+            assert [entry.at for entry in read.journal()] == list(range(number + 1))

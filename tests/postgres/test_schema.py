@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Barrier
 
+import psycopg
 import pytest
 from tests.postgres.server import Server, execute, version_of
 from tests.puts import put
 
-from libravdb.adapters.postgres import schema
-from libravdb.adapters.postgres.schema import MIGRATIONS, SCHEMA
+from libravdb.adapters.postgres import schema, transactions
+from libravdb.adapters.postgres.schema import LOCK_MIGRATIONS, LOCKS, MIGRATIONS, SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.adapters.postgres.surroundings import check_server
 from libravdb.errors import StoreError, StoreTooNew, StoreUnwritable
@@ -30,6 +32,46 @@ def test_daemons_that_start_at_once_make_the_tables_once(database: str) -> None:
     assert len(identities) == 1
     ran = execute(database, f"SELECT name FROM {SCHEMA}.migrations ORDER BY place")  # noqa: S608 - our own name
     assert [name for (name,) in ran] == [migration.__name__ for migration in MIGRATIONS]
+
+
+def test_who_starts_while_somebody_runs_steps_waits_for_them_however_long(database: str) -> None:
+    hurried = f"{database}&options=-clock_timeout%3D100%20-cstatement_timeout%3D200"
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        " AND clock_timestamp() - query_start > interval '1 second'"
+    )
+    with closing(psycopg.connect(database)) as holder, ThreadPoolExecutor(1) as pool:
+        holder.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_MIGRATIONS))
+        opening = pool.submit(PostgresStore, hurried)
+        while execute(database, waiting) != [(1,)]:
+            assert not opening.done(), opening.result()
+        holder.rollback()
+        opening.result(10).close()
+
+
+def test_a_store_opens_while_somebody_else_forgets_old_keys_and_forgets_some(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aged = f"UPDATE {SCHEMA}.commits SET at = now() - interval '25 hours'"  # noqa: S608 - our own name
+    left = f"SELECT count(*) FROM {SCHEMA}.commits"  # noqa: S608 - our own name
+    with PostgresStore(database) as store:
+        for number in range(4):
+            store.commit([put("c", f"{number}")])
+    execute(database, aged)
+    with closing(psycopg.connect(database)) as holder:
+        holder.execute(f"DELETE FROM {SCHEMA}.commits WHERE revision = 1".encode())  # noqa: S608 - our own name
+        monkeypatch.setattr(transactions, "FORGOTTEN_AT_ONCE", 2)
+        PostgresStore(f"{database}&options=-clock_timeout%3D100").close()
+        holder.rollback()
+    assert execute(database, left) == [(2,)]
+
+
+def test_a_store_opens_although_old_keys_cannot_be_forgotten(database: str) -> None:
+    with PostgresStore(database) as store:
+        store.commit([put("c", "1")])
+    with closing(psycopg.connect(database)) as holder:
+        holder.execute(f"LOCK TABLE {SCHEMA}.commits".encode())
+        PostgresStore(f"{database}&options=-clock_timeout%3D100").close()
 
 
 def test_a_store_of_a_newer_version_is_refused_and_not_touched(database: str) -> None:

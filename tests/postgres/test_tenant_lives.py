@@ -184,15 +184,15 @@ def test_who_may_not_vacuum_gets_no_certificate_until_he_may(database: str, role
         with pytest.raises(StoreUnwritable, match="may not vacuum") as refused:
             engine.erasures.erase("anna")
         assert "GRANT MAINTAIN" in refused.value.remedy
-        assert not engine.memories.latest(durable_memory("anna"), limit=9)  # deleted it is, and nothing was certified
+        assert engine.memories.latest(durable_memory("anna"), limit=9)  # nothing was deleted that could not be proved
         engine.close()
     if version_of(database) >= MAINTAIN_SINCE:
         execute(database, f"GRANT MAINTAIN ON ALL TABLES IN SCHEMA {SCHEMA} TO {roles['run']}")
     with PostgresStore(run if version_of(database) >= MAINTAIN_SINCE else own) as store:
         engine = Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=Clock())
-        checks = {check.name: check for check in engine.erasures.erase("anna").certificate.checks}
-        assert checks["server"].is_passed
-        assert "the tables were vacuumed" in checks["server"].detail
+        certificate = engine.erasures.erase("anna").certificate
+        assert any(one.count for one in certificate.erased)
+        assert {check.name for check in certificate.checks if check.is_passed} >= {"server", "tables"}
         assert _holding(database, TRACE) == {}
         engine.close()
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libravdb.adapters.sqlite.schema import full_text, records_and_texts, sessions_edges_journal, vector_spaces
-from libravdb.text.analysis import MAX_TERM, STOP_WORDS, index_terms, query_terms, word_spans
+from libravdb.text.analysis import ANALYSIS, MAX_TERM, STOP_WORDS, index_terms, is_older, query_terms, word_spans
 
 FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 
@@ -224,3 +224,19 @@ def test_words_are_shown_exactly_where_the_index_finds_some(text: str, question:
 )
 def test_words_are_shown_as_they_are_written(question: str, text: str, shown: list[str]) -> None:
     assert [text[start:end] for start, end in word_spans(query_terms(question), text)] == shown
+
+
+@pytest.mark.parametrize(
+    ("analysis", "than", "expected"),
+    [
+        (ANALYSIS, ANALYSIS, False),
+        ("terms-1 snowball-2.2.0 unicode-14.0.0", "terms-1 snowball-2.2.0 unicode-15.1.0", True),
+        ("terms-1 snowball-2.2.0 unicode-15.1.0", "terms-1 snowball-2.2.0 unicode-9.0.0", False),
+        ("terms-1 snowball-2.10.0", "terms-1 snowball-2.9.1", False),
+        ("terms-2 unicode-14.0.0", "terms-1 unicode-15.0.0", True),
+        (ANALYSIS, "", False),
+        (ANALYSIS, "plain", False),
+    ],
+)
+def test_an_analysis_is_older_when_any_part_of_it_is(analysis: str, than: str, *, expected: bool) -> None:
+    assert is_older(analysis, than) is expected

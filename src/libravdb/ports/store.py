@@ -271,7 +271,7 @@ class Maintenance(Protocol):
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
         """Look for what was deleted in all that the store consists of. What somebody else still holds is no residue;
-        `is_alone` lets writers wait until all has been looked at."""
+        `is_alone` lets writers wait until all has been looked at, where that is not done at one moment anyway."""
 
 
 class Store(Protocol):

@@ -25,6 +25,19 @@ from libravdb.text.unicode import normalised
 ANALYSIS = f"terms-1 snowball-{Stemmer.version()} unicode-{unicodedata.unidata_version}"
 """Names this analysis; the store keeps it, and an index made by another one is made anew when the store is opened."""
 
+
+def is_older(analysis: str, than: str) -> bool:
+    """Whether any part of an analysis has an earlier version than the same part of another one."""
+    ours, theirs = _versions(analysis), _versions(than)
+    return any(ours[part] < theirs[part] for part in ours.keys() & theirs.keys())
+
+
+def _versions(analysis: str) -> dict[str, tuple[int, ...]]:
+    """The version of each part of a name such as `ANALYSIS`."""
+    parts = (part.partition("-") for part in analysis.split())
+    return {name: tuple(map(int, re.findall(r"\d+", version))) for name, _, version in parts}
+
+
 MAX_TERM = 64
 """Longer words (base64, hashes of hashes) are indexed by their head: nobody types the rest."""
 

@@ -10,6 +10,7 @@ from libravdb.adapters.postgres.arrays import written
 from libravdb.adapters.postgres.changes import CommitDraft, MustKnowMore
 from libravdb.adapters.postgres.known import KnownState
 from libravdb.adapters.postgres.lookup import HOLDERS, Lookup
+from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.request import CommitRequest, Writing, request_of
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.transactions import Attempt, StartOver, Transactions
@@ -30,14 +31,29 @@ class CommitOutcome:
     attached: int = 0
 
 
-def write(transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision]) -> CommitOutcome:
-    """Apply all changes or none."""
+class IndexedAnew(Exception):
+    """The index of words is that of another analysis than the terms of a commit."""
+
+    def __init__(self, analysis: str) -> None:
+        super().__init__(f"texts are indexed by {analysis!r}")
+        self.analysis = analysis
+
+
+def write(
+    transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision], *, analysis: str = ""
+) -> CommitOutcome:
+    """Apply all changes or none. Their terms are made by this analysis; where the index is that of another one,
+    IndexedAnew is raised. Without a name nobody looks."""
     request = request_of(changes, unless)
-    return transactions.run(lambda attempt: _attempt(attempt, changes, request))
+    return transactions.run(lambda attempt: _attempt(attempt, changes, request, analysis=analysis))
 
 
-def _attempt(attempt: Attempt[CommitOutcome], changes: Sequence[Writing], request: CommitRequest) -> CommitOutcome:
+def _attempt(
+    attempt: Attempt[CommitOutcome], changes: Sequence[Writing], request: CommitRequest, *, analysis: str
+) -> CommitOutcome:
     known = _learn(attempt, request)
+    if analysis and request.brings_terms and known.analysis != analysis:
+        raise IndexedAnew(known.analysis)
     refuse_moved(request.unless, known.revisions)
     draft = CommitDraft(known, request)
     try:
@@ -52,7 +68,7 @@ def _attempt(attempt: Attempt[CommitOutcome], changes: Sequence[Writing], reques
 
 
 def _learn(attempt: Attempt[CommitOutcome], request: CommitRequest) -> KnownState:
-    with attempt.db.pipeline():
+    with together(attempt.db):
         attempt.begin()
         lookup = Lookup(attempt.db, request)
     attempt.check()
@@ -72,7 +88,7 @@ def _write(attempt: Attempt[CommitOutcome], known: KnownState, draft: CommitDraf
     promise = partial(CommitOutcome, before=before, attached=draft.attached)
     made = draft.difference()
     number = None
-    with attempt.db.pipeline():
+    with together(attempt.db):
         if draft.is_told:
             number = attempt.db.execute(NEXT_NUMBER)
         for statement, values in statements(made):

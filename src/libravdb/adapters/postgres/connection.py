@@ -14,7 +14,7 @@ import os
 import selectors
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import quote
@@ -33,6 +33,9 @@ from libravdb.ports.settings import DATABASES
 
 MOST_CONNECTIONS = 24
 """That one store holds at a time; whoever comes then waits."""
+
+MOST_WRITING = 16
+"""Of those: commits that wait for one busy collection leave some for the reads of all others."""
 
 WAIT_SECONDS = 30.0
 CONNECT_SECONDS = 10
@@ -110,14 +113,22 @@ class Address:
         return explain(error, self.shown, secret=self.secret)
 
 
+def _leave(_: Db) -> None:
+    """Do nothing with a connection that was made."""
+
+
 class ConnectionPool:
     """Lends connections to any number of threads of one process."""
 
-    def __init__(self, address: Address, *, most: int = MOST_CONNECTIONS) -> None:
+    def __init__(
+        self, address: Address, *, most: int = MOST_CONNECTIONS, when_made: Callable[[Db], None] = _leave
+    ) -> None:
         self.address = address
         self._most = most
+        self._most_writing = max(1, most * MOST_WRITING // MOST_CONNECTIONS)
+        self._when_made = when_made
         self._idle: list[Db] = []
-        self._lent = 0
+        self._lent = self._writing = 0
         self._changed = threading.Condition()
         self._closed = False
         self._is_preparing = True
@@ -128,13 +139,13 @@ class ConnectionPool:
         return f"ConnectionPool({self.address.shown!r})"
 
     @contextmanager
-    def lend(self) -> Iterator[Db]:
+    def lend(self, *, is_writing: bool = False) -> Iterator[Db]:
         """A connection that works and is in no transaction, for as long as the block lasts.
 
-        One on which the server refused something is not lent again: of statements that were sent together and not run,
-        psycopg believes that they are prepared.
+        One on which the server refused something is not lent again, even if that was caught inside: of statements that
+        were sent together and not run, psycopg believes that they are prepared.
         """
-        db = self._take()
+        db = self._take(is_writing=is_writing)
         try:
             yield db
         except (psycopg.Error, StoreError) as error:
@@ -145,7 +156,7 @@ class ConnectionPool:
                     self._stop_preparing()
             raise
         finally:
-            self._give_back(db)
+            self._give_back(db, is_writing=is_writing)
 
     def close(self) -> None:
         """Let go of all that nobody uses; the others follow when they are given back."""
@@ -170,32 +181,49 @@ class ConnectionPool:
         if self._closed:
             raise StoreClosed(self.address.shown, "the store is closed", remedy="Open it again.")
 
-    def _take(self) -> Db:
+    def _take(self, *, is_writing: bool) -> Db:
         self.refuse_unusable()
         with self._changed:
-            if not self._changed.wait_for(lambda: self._closed or self._lent < self._most, timeout=WAIT_SECONDS):
+            if not self._changed.wait_for(
+                lambda: self._closed or self._has_room(is_writing=is_writing), timeout=WAIT_SECONDS
+            ):
+                which = f"{self._most_writing} connections of this process that write"
                 raise StoreBusy(
                     self.address.shown,
-                    f"all {self._most} connections of this process have been in use for {WAIT_SECONDS:.0f} seconds",
+                    f"all {which if is_writing else f'{self._most} connections of this process'} have been in use for"
+                    f" {WAIT_SECONDS:.0f} seconds",
                     remedy="Try again.",
                 )
             self.refuse_unusable()
             self._lent += 1
+            self._writing += is_writing
         try:
             return self._working()
         except BaseException:
-            self._note_return(None)
+            self._note_return(None, is_writing=is_writing)
             raise
+
+    def _has_room(self, *, is_writing: bool) -> bool:
+        return self._lent < self._most and not (is_writing and self._writing >= self._most_writing)
 
     def _working(self) -> Db:
         while True:
             with self._changed:
                 db = self._pop_idle()
             if db is None:
-                return self.address.connect(is_preparing=self._is_preparing)
+                return self._made()
             if _is_settled(db) and _works(db):
                 return db
             _close(db)
+
+    def _made(self) -> Db:
+        db = self.address.connect(is_preparing=self._is_preparing)
+        try:
+            self._when_made(db)
+        except BaseException:
+            _close(db)
+            raise
+        return db
 
     def _pop_idle(self) -> Db | None:
         """One that nobody uses, the last one whose read has ended; None when another one is to be made. The lock is
@@ -209,19 +237,20 @@ class ConnectionPool:
         is_alone = self._lent - 1 + len(self._idle) == 1
         return None if is_alone and self._waits > _WAITS else self._idle.pop(0)
 
-    def _give_back(self, db: Db) -> None:
+    def _give_back(self, db: Db, *, is_writing: bool) -> None:
         is_sound = not db.closed and (db.info.transaction_status is TransactionStatus.IDLE or _send_rollback(db))
         if not is_sound:
             _close(db)
-        self._note_return(db if is_sound else None)
+        self._note_return(db if is_sound else None, is_writing=is_writing)
 
-    def _note_return(self, db: Db | None) -> None:
+    def _note_return(self, db: Db | None, *, is_writing: bool) -> None:
         with self._changed:
             self._lent -= 1
+            self._writing -= is_writing
             if db is not None and not self._closed:
                 self._idle.append(db)
                 db = None
-            self._changed.notify()
+            self._changed.notify_all()  # one alone may be a writer that has to wait on
         if db is not None:
             _close(db)
 
@@ -273,9 +302,9 @@ def _has_input(db: Db, *, wait_seconds: float = 0) -> bool:
 
 
 def _send_rollback(db: Db) -> bool:
-    """End the transaction without waiting for it; whether that could be told to the server."""
-    if db.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
-        return False  # a statement is running: somebody was interrupted
+    """End a sound transaction without waiting for it; whether that could be told to the server."""
+    if db.info.transaction_status is not TransactionStatus.INTRANS:
+        return False  # a statement is running: somebody was interrupted; or one was refused
     try:
         db.pgconn.send_query(b"ROLLBACK")
         return db.pgconn.flush() == 0

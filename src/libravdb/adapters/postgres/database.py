@@ -15,6 +15,7 @@ from libravdb.adapters.postgres.absence import Absence
 from libravdb.adapters.postgres.connection import Address, ConnectionPool
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost
+from libravdb.adapters.postgres.server_lives import ServerLives
 from libravdb.adapters.postgres.transactions import Attempt, Transactions
 from libravdb.errors import StoreError
 
@@ -28,13 +29,14 @@ _TRIES = 3  # until a connection is found that works
 class Database:
     """One database, over any number of connections and threads."""
 
-    def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
+    def __init__(self, address: Address, *, when_changed: Callable[[], None]) -> None:
+        """`when_changed` is told that the server is another one than before (`server_lives.py`)."""
         self.address = address
-        self._pool = ConnectionPool(address)
+        self.lives = ServerLives(when_changed)
         self._absence = Absence()
-        self._limited = ConnectionPool(address)  # plans depend on the role that they were made under
-        self._transactions = Transactions(self._pool, when_lost=when_lost)
-        self._when_lost = when_lost
+        self._pool = ConnectionPool(address, when_made=self.lives.meet)
+        self._limited = ConnectionPool(address, when_made=self.lives.meet)  # plans depend on the role at their making
+        self._transactions = Transactions(self._pool)
         self._names = NamedLocks()
 
     @property
@@ -125,17 +127,18 @@ class Database:
         self, lent: ExitStack, begin: Callable[[Db], _Result], pool: ConnectionPool, *, is_patient: bool
     ) -> _Result:
         for number in range(1, _TRIES + 1):
-            one = lent.enter_context(ExitStack())
-            db = self._lent_to(one, pool, is_patient=is_patient)
+            db = None
             try:
-                return begin(db)
+                with ExitStack() as one:  # whoever lends it hears of the error
+                    db = self._lent_to(one, pool, is_patient=is_patient)
+                    begun = begin(db)
+                    lent.push(one.pop_all())
+                    return begun
             except (psycopg.Error, StoreError) as error:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
                 is_passing = isinstance(cause, psycopg.Error) and (is_lost(cause) or is_forgotten(cause))
-                if number == _TRIES or not is_passing:
+                if db is None or number == _TRIES or not is_passing:
                     raise
-                one.close()
-                self._when_lost()
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
     def _lent_to(self, who: ExitStack, pool: ConnectionPool, *, is_patient: bool) -> Db:

@@ -43,7 +43,7 @@ class KnownState:
     """The part of the store that a commit asked for.
 
     `numbers` are of collections that there are, `fresh` numbers for those that may have to be made. `holders` names one
-    collection that holds a text, `late` all that hold it, by name.
+    collection that holds a text, `late` all that hold it, by name; `analysis` is what indexed all texts.
     """
 
     revisions: dict[Topic, Revision] = field(default_factory=dict)
@@ -59,6 +59,7 @@ class KnownState:
     edge_counts: dict[str, int] = field(default_factory=dict)
     seqs: set[int] = field(default_factory=set)
     has_journal: bool = False
+    analysis: str = ""
 
     def space_for(self, embedding: Embedding) -> KnownSpace:
         """The space of these vectors; raises SpaceMismatch when they can be put into none."""

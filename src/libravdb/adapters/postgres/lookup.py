@@ -30,7 +30,7 @@ class Lookup:
         self._request = request
         self._topics = request.topics()
         self._answers: dict[str, Answer] = {}
-        db.execute(_FIRST.encode())
+        db.execute(_FIRST.encode(), (STANDSTILL,))
         if self._topics:
             columns = ([KINDS[topic.kind] for topic in self._topics], [topic.name for topic in self._topics])
             db.execute(_MAKE_TOPICS.encode(), written(columns))
@@ -64,6 +64,8 @@ class Lookup:
             self._ask("spaces", f"SELECT id, fingerprint, dimensions, state FROM {S}.spaces")
         if asked.late:
             self._ask("late", _LATE, list(asked.late))
+        if asked.brings_terms:
+            self._ask("analysis", f"SELECT value FROM {S}.facts WHERE name = 'analysis'")
 
     def _ask_for_the_rest(self) -> None:
         asked = self._request
@@ -103,6 +105,7 @@ class Lookup:
             KnownSpace(id=number, fingerprint=fingerprint, dimensions=dimensions, state=state)
             for number, fingerprint, dimensions, state in self._told("spaces")
         )
+        known.analysis = next((analysis for (analysis,) in self._told("analysis")), "")
         known.late = {address: {} for address in self._request.late}
         for address, name, number, spaces in self._told("late"):
             known.late[address][name] = TextHolder(collection=number, spaces=frozenset(spaces))
@@ -133,12 +136,15 @@ class Lookup:
 HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection"
 """The names of collections that hold texts; the caller says which."""
 
-# Whoever vanishes between the two halves of a commit lets go of its locks soon; in the middle of one too, where the
-# server can tell (from 17 on). To plan a statement anew for each list of keys takes longer than to run it, so it is
-# planned once; by keys, whatever the list, and although a table may be empty at that moment.
+STANDSTILL = "20s"
+"""How long the server waits for the second half of a commit, before it lets go of its locks and undoes the first."""
+
+# In the middle of a commit it can tell too, from 17 on, that somebody vanished or stands still. To plan a statement
+# anew for each list of keys takes longer than to run it, so it is planned once; by keys, whatever the list, and
+# although a table may be empty at that moment.
 _FIRST = f"""
 SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
-  set_config('idle_in_transaction_session_timeout', '20s', true),
+  set_config('idle_in_transaction_session_timeout', %s, true),
   set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
     THEN set_config('transaction_timeout', '300s', true) END

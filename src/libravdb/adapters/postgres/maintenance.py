@@ -14,7 +14,7 @@ import psycopg
 from libravdb.adapters.postgres import erasure, integrity, vacuum
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
-from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
+from libravdb.adapters.postgres.schema import MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.adapters.postgres.tenants import OWNER, refuse_without_wall
 from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
@@ -181,12 +181,11 @@ class PostgresMaintenance:
         self._forget_read()
         return (done,)
 
-    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
-        """Look in all tables for what was deleted; `is_alone` lets writers wait, whose words may be the same."""
+    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002 - the port's signature
+        """Look in all tables for what was deleted. All at one moment, at which nobody is in the middle of writing the
+        same words: so no writer has to wait."""
         with self._database.alone() as db:
-            db.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY")
-            if is_alone:
-                db.execute(f"SELECT pg_advisory_xact_lock({LOCKS}, {LOCK_SPACES})".encode())
+            db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return tuple(erasure.checks(db, deleted))
 
     def _refuse_unwalled(self) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg
 
+from libravdb.adapters.postgres.pipelines import together
 from libravdb.adapters.postgres.schema import Db
 from libravdb.errors import LibraError
 
@@ -76,7 +77,7 @@ class ReadTransaction:
         try:
             if len(statements) == 1 and not isinstance(statements[0][0], PlannedAnew):
                 return [_rows(self._asked(*statements[0]))]
-            with self._db.pipeline():
+            with together(self._db):
                 asked = list(self._asked_in_turn(statements))
             return [_rows(cursor) for cursor in asked]
         except psycopg.Error as error:

@@ -59,6 +59,7 @@ class CommitRequest:
     unless: Mapping[Topic, Revision] = field(default_factory=dict)
     late: dict[bytes, None] = field(default_factory=dict)  # texts that get vectors wherever they stand already
     beside: dict[str, None] = field(default_factory=dict)  # collections that hold those
+    brings_terms: bool = False
 
     def topics(self) -> list[Topic]:
         """What is to be locked, in the order in which everybody locks: all but the set of vector spaces."""
@@ -85,10 +86,12 @@ def request_of(changes: Iterable[Writing], unless: Mapping[Topic, Revision]) -> 
 
 def _note(request: CommitRequest, change: Writing) -> None:
     match change:
-        case Put(collection=collection, id=id, text=text):
+        case Put(collection=collection, id=id, text=text, terms=terms):
             _note_record(request, Key(collection, id), text)
-        case Restore(record=record):
+            request.brings_terms |= terms is not None
+        case Restore(record=record, terms=terms):
             _note_record(request, Key(record.collection, record.id), record.text)
+            request.brings_terms |= terms is not None
         case Remove(collection=collection, id=id):
             request.collections.setdefault(collection, False)
             request.keys[Key(collection, id)] = None

@@ -29,8 +29,9 @@ Migration = Callable[[Db], None]
 LOCKS = crc32(SCHEMA.encode()) - 2**31
 """The first half of every advisory lock of ours; the second half says what is locked."""
 
-LOCK_MIGRATIONS, LOCK_SPACES = 1, 2
-"""Held alone by whoever runs steps, and by whoever changes the vector spaces; commits hold the latter together."""
+LOCK_MIGRATIONS, LOCK_SPACES, LOCK_SERVER = 1, 2, 3
+"""Held alone by whoever runs steps, by whoever changes the vector spaces, and by whoever meets another server first;
+commits hold the second together."""
 
 
 def facts_and_topics(db: Db) -> None:
@@ -194,6 +195,23 @@ def refuse_newer(applied: Iterable[str], *, path: str) -> None:
         )
 
 
+def wait_for_steps(db: Db) -> None:
+    """Let nobody else run steps until this transaction ends, and wait for whoever does, however long that takes him.
+
+    What is done then may take its time too. But a table that somebody else uses is waited for as everybody waits:
+    behind whoever waits to change one all others would queue.
+    """
+    found = db.execute(_BE_PATIENT).fetchone()
+    db.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_MIGRATIONS))
+    db.execute("SELECT set_config('lock_timeout', %s, true)", found[:1] if found else ("30s",))
+
+
+_BE_PATIENT = b"""
+SELECT current_setting('lock_timeout'),
+  set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)
+"""
+
+
 def unfitness(db: Db) -> tuple[str, str] | None:
     """What keeps a database from ever holding a store, and the remedy; None when nothing does."""
     version = db.info.server_version // 10_000
@@ -238,7 +256,7 @@ def _refuse_unfit(db: Db, *, path: str) -> None:
 def _run(db: Db, migration: Migration, path: str) -> bool:
     """One step in one transaction; False when another process was faster."""
     with db.transaction():
-        db.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_MIGRATIONS))
+        wait_for_steps(db)
         _ensure_ledger(db)
         applied = applied_migrations(db)
         refuse_newer(applied, path=path)

@@ -18,11 +18,17 @@ _GONE = ("57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08001", "08003",
 _FORGOTTEN = ("26000", "42P05")
 """A pooler between us and the server gave us another connection: what was prepared is not known there."""
 
+_LOCKED = "55P03"
+"""A lock was waited for too long."""
+
+_POOLER = "08P01"
+"""A pooler refuses what was asked of it, or lost its own connection ("server conn crashed?")."""
+
 _SAID = {
     "28000": re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"),
     "3D000": re.compile(r"database .* does not exist"),
     "53300": re.compile(r"too many (clients|connections)|remaining connection slots"),
-    "08P01": re.compile(r"unsupported startup parameter"),
+    _POOLER: re.compile(r"unsupported startup parameter"),
 }
 """What a server says that refuses a connection: only the text of that reaches us, and not its code."""
 
@@ -54,7 +60,7 @@ def is_lost(error: psycopg.Error) -> bool:
     state = state_of(error)
     if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return state in _GONE
+    return state in _GONE or (state == _POOLER and not _SAID[_POOLER].search(str(error)))
 
 
 def is_forgotten(error: psycopg.Error) -> bool:
@@ -77,6 +83,13 @@ def explain(error: psycopg.Error, path: str, *, secret: str = "") -> LibraError:
             path,
             f"the connection was lost ({told})",
             remedy="Repeat what was asked; if it goes on, check that the server runs.",
+        )
+    if state == _LOCKED and not error.diag.context:  # no row: it would be named there
+        return StoreBusy(
+            path,
+            "somebody works on the whole of it, for example indexes all words anew or drops vectors, and lets nobody"
+            f" else write; nothing was written ({told})",
+            remedy="Try again when that is done; pg_stat_activity on the server shows who it is.",
         )
     for prefix, (kind, problem, remedy) in _EXPLAINED.items():
         if state.startswith(prefix):

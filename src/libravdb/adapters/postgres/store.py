@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Self
-
-from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from libravdb.adapters.postgres import commits
 from libravdb.adapters.postgres.connection import Address
@@ -19,6 +17,7 @@ from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
 from libravdb.adapters.postgres.spaces import PostgresSpaces
 from libravdb.adapters.postgres.tenants import settings_of, use_wall
 from libravdb.adapters.postgres.transactions import forget_old_keys
+from libravdb.errors import StoreError, StoreUnwritable
 from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic, TopicKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
@@ -31,10 +30,13 @@ class PostgresStore:
 
     is_shared = True
 
-    def __init__(self, url: str, *, settings: StoreSettings | None = None) -> None:
+    def __init__(self, url: str, *, settings: StoreSettings | None = None, analysis: str = "") -> None:
+        """`analysis` names what makes the terms that are given with texts. When another process indexes everything anew
+        by another one, such texts are refused from then on; without a name nobody looks."""
         self._settings = settings or StoreSettings()
+        self._analysis = analysis
         self._caches = ReadCaches(settings=self._settings)
-        self._database = Database(Address(url), when_lost=self._caches.clear)
+        self._database = Database(Address(url), when_changed=self._caches.clear)
         self._spaces = PostgresSpaces(self._database)
         self._maintenance = PostgresMaintenance(
             self._database, forget_read=self._caches.clear, tenant_role=self._settings.tenant_role
@@ -86,7 +88,10 @@ class PostgresStore:
         if not changes and not unless:
             return Commit()
         self._maintenance.refuse_damaged()
-        written = commits.write(self._database.transactions, changes, unless)
+        try:
+            written = commits.write(self._database.transactions, changes, unless, analysis=self._analysis)
+        except commits.IndexedAnew as other:
+            raise self._indexed_anew(other.analysis) from None
         return Commit(revision=written.revision, before=written.before if written.revision else {})
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
@@ -107,10 +112,18 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
+        self._database.lives.meet(db)  # there are tables now
         if self._settings.tenant_role:
             use_wall(db, self._settings.tenant_role, path=self._database.shown)
-        with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
-            forget_old_keys(db)
+        forget_old_keys(db)
+
+    def _indexed_anew(self, analysis: str) -> StoreError:
+        return StoreUnwritable(
+            self._database.shown,
+            f"its words are indexed by {analysis!r} since a process of another version opened it, and this one would"
+            f" index by {self._analysis!r}; nothing was written",
+            remedy="Restart this process with the version of libravdb, and of Python, that the others run.",
+        )
 
     def _begin(self, db: Db, foreseen: Foreseen, limits: Mapping[str, str]) -> PostgresSnapshot:
         snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain, limits=limits)

@@ -27,8 +27,8 @@ from typing import Any
 from psycopg import sql
 
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.schema import LOCK_MIGRATIONS, LOCKS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
+from libravdb.adapters.postgres.schema import Db, wait_for_steps
 from libravdb.errors import StoreError
 from libravdb.model.namespaces import ANY
 from libravdb.ports.validation import to_json
@@ -213,7 +213,7 @@ def raise_wall(db: Db, role: str) -> None:
     """Make the policies, and what they need, in one transaction, as the owner of the tables."""
     whose = sql.Identifier(role)
     with db.transaction():
-        db.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_MIGRATIONS))
+        wait_for_steps(db)
         db.execute(f"SELECT set_config('role', pg_get_userbyid(({_OWNERS})), true)".encode())
         db.execute(sql.SQL(f"GRANT USAGE ON SCHEMA {S} TO {{}}").format(whose))
         for table in _SHOWN:

@@ -28,6 +28,9 @@ from libravdb.model import Revision
 FORGET_EVERY = 10_000
 """After so many transactions of a process old keys are forgotten: a daemon may run for years."""
 
+FORGOTTEN_AT_ONCE = 2 * FORGET_EVERY
+"""So that what is forgotten keeps up with what is written, and takes a moment only."""
+
 MOST_ATTEMPTS = 50
 
 _Result = TypeVar("_Result")
@@ -68,10 +71,16 @@ class Attempt(Generic[_Result]):
             self._found = self.db.execute(f"SELECT revision FROM {SCHEMA}.commits WHERE key = %s", (self._key,))
 
     def check(self) -> None:
-        """When what was queued at the beginning is done: stop when the lost commit was kept after all."""
+        """When what was queued at the beginning is done: stop when the lost commit was kept after all.
+
+        Its connection may have been lost while it waited for a standby: it can be read then, and is acknowledged only
+        by a commit of our own, which waits for the standby too.
+        """
         if self._marked is None or self._found is None or self._marked.rowcount:
             return
         found = self._found.fetchone()
+        self.db.execute(f"UPDATE {SCHEMA}.commits SET at = now() WHERE key = %s".encode(), (self._key,))
+        self.db.execute("COMMIT")
         raise _WasKept(found[0] if found else 0)
 
     def finish(self, promise: Callable[[Revision], _Result], *, number: str) -> None:
@@ -87,9 +96,8 @@ class Attempt(Generic[_Result]):
 class Transactions:
     """Runs the transactions of one store, from any number of threads."""
 
-    def __init__(self, pool: ConnectionPool, *, when_lost: Callable[[], None]) -> None:
+    def __init__(self, pool: ConnectionPool) -> None:
         self._pool = pool
-        self._when_lost = when_lost
         self._running = self._kept = 0
         self._ended = threading.Condition()
 
@@ -121,11 +129,11 @@ class Transactions:
                 forget_old_keys(db)
 
     def _run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
-        key, promise, until = new_key(), None, time.monotonic() + absence.RECONNECT_SECONDS
+        key, promise, away = new_key(), None, _Away()
         for number in range(MOST_ATTEMPTS):
             attempt: Attempt[_Result] | None = None
             try:
-                with self._pool.lend() as db:
+                with self._pool.lend(is_writing=True) as db:
                     attempt = Attempt(db, key, is_again=promise is not None)
                     return work(attempt)
             except (StoreBusy, StoreClosed):
@@ -133,38 +141,70 @@ class Transactions:
                     raise self._unsure() from None
                 raise
             except StartOver:
-                continue
+                if number == 0:
+                    continue  # it knows more now, which is seldom somebody else's doing
             except _WasKept as kept:
                 assert promise is not None  # noqa: S101 - only then the key is asked for
                 return promise(kept.revision)
             except psycopg.Error as error:
                 if is_lost(error):
-                    self._when_lost()
-                    promise = (attempt.promise if attempt else None) or promise
-                if not _is_passing(error) or (is_lost(error) and time.monotonic() > until):
+                    made = attempt.promise if attempt else None
+                    away.note(is_open=bool(made and not promise))
+                    promise = made or promise
+                if not _is_passing(error) or away.is_too_long:
                     raise self._explained(error, is_unsure=promise is not None) from None
             time.sleep(absence.pause(number))
-        raise StoreBusy(
+        raise self._unsure() if promise is not None else self._hindered()
+
+    def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
+        return self._unsure() if is_unsure else self._pool.address.explain(error)
+
+    def _hindered(self) -> StoreError:
+        return StoreBusy(
             self._pool.address.shown,
             f"others wrote the same at the same time, {MOST_ATTEMPTS} times in a row; nothing was written",
             remedy="Try again.",
         )
 
-    def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
-        return self._unsure() if is_unsure else self._pool.address.explain(error)
-
     def _unsure(self) -> StoreError:
         return StoreError(
             self._pool.address.shown,
-            "the connection was lost while a write was confirmed, and the server could not be reached again:"
+            "the connection was lost while a write was confirmed, and no other answer was to be had from the server:"
             " whether it was kept is not known",
             remedy="Look when the server is back, before you repeat it.",
         )
 
 
+class _Away:
+    """How long a server has been away: from the first connection that was lost on, however long that was used before,
+    and anew when a commit becomes open with one, so that its key is asked for at least once."""
+
+    def __init__(self) -> None:
+        self._until: float | None = None
+        self.is_too_long = False
+
+    def note(self, *, is_open: bool) -> None:
+        """A connection was lost, or not to be had; `is_open` when nobody knows of a commit since then."""
+        now = time.monotonic()
+        self.is_too_long = self._until is not None and not is_open and now > self._until
+        if self._until is None or is_open:
+            self._until = now + absence.RECONNECT_SECONDS
+
+
 def forget_old_keys(db: Db) -> None:
-    """Forget the keys of commits that nobody asks for any more; by the server's clock, which is everybody's."""
-    db.execute(f"DELETE FROM {SCHEMA}.commits WHERE at < now() - interval '1 day'".encode())
+    """Forget some keys of commits that nobody asks for any more; by the server's clock, which is everybody's.
+
+    It is housekeeping: what others are just forgetting is left to them, and where it cannot be done now, or by us (a
+    replica, a role that may only read), somebody else does it another time.
+    """
+    with suppress(psycopg.Error):
+        db.execute(_FORGET.encode(), (FORGOTTEN_AT_ONCE,))
+
+
+_FORGET = f"""
+DELETE FROM {SCHEMA}.commits WHERE key = ANY(ARRAY(
+  SELECT key FROM {SCHEMA}.commits WHERE at < now() - interval '1 day' LIMIT %s FOR UPDATE SKIP LOCKED))
+"""
 
 
 def _is_passing(error: psycopg.Error) -> bool:
