@@ -4,6 +4,7 @@ LibraError
 ├── InvalidInput         a value from outside that we refuse, by field
 ├── DocumentTooHard      an authored document whose hard rules do not fit their budget
 ├── NotFound             a record, collection or space that is not there
+│   └── OpenElsewhere    what another daemon of the same store keeps open
 ├── Conflict             somebody else changed the record first
 ├── ConfigError          a setting that is unknown, ill-typed or out of range
 ├── ExtraMissing         a part whose packages are not installed
@@ -82,6 +83,16 @@ class NotFound(LibraError):
         super().__init__(f"No {kind} named {name!r}." if name else f"There is no {kind} yet.", remedy=remedy)
         self.kind = kind
         self.name = name
+
+
+class OpenElsewhere(NotFound):
+    """What another daemon of the same store keeps open: behind a balancer the next call may reach it."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(
+            kind, name, remedy="Ask again: a balancer leads to that one sooner or later. If it goes on, open it anew."
+        )
+        self.message = f"The {kind} {name!r} is of another daemon, or of this one before it was restarted."
 
 
 class Conflict(LibraError):

@@ -19,7 +19,7 @@ from libravdb.client.transport import SocketTransport
 from libravdb.daemon.handlers.transfer import MOST_EXPORTS, MOST_OF_ALL, PAGE_BYTES
 from libravdb.daemon.rights import checked_rights
 from libravdb.daemon.tokens import TokenRegistry, create_token
-from libravdb.errors import DaemonError, Forbidden, InvalidInput, NotFound, StoreError
+from libravdb.errors import DaemonError, Forbidden, InvalidInput, NotFound, OpenElsewhere, StoreError
 from libravdb.model import Note
 from libravdb.model.collections import durable_memory
 from libravdb.wire.endpoint import Endpoint
@@ -255,4 +255,16 @@ def test_an_export_that_is_not_there_is_told(address: Endpoint) -> None:
     error = ask(wire, "read_export", {"id": "none"})["error"]
     assert error["data"]["kind"] == NotFound.__name__
     assert ask(wire, "close_export", {"id": "none"})["result"] == {"ok": True}
+    wire.close()
+
+
+def test_an_export_of_another_daemon_is_told_as_one(served: Served, address: Endpoint) -> None:
+    wire = authenticated(address)
+    id = ask(wire, "open_export")["result"]["id"]
+    foreign = f"{'0' * 8}-{id.partition('-')[2]}"
+    for method in ("read_export", "close_export"):
+        data = ask(wire, method, {"id": foreign})["error"]["data"]
+        assert data["kind"] == OpenElsewhere.__name__
+        assert "Ask again" in data["remedy"]
+    assert list(served.transfers._exports) == [id]
     wire.close()

@@ -38,8 +38,8 @@ def test_while_the_database_is_away_a_daemon_is_not_ready_and_says_so(
     web = Web(served.listen_http())
     assert web.ask("GET", "/ready").status == 200
     with caplog.at_level(logging.WARNING, "libravdb"), proxy.refusing():
-        for _ in range(3):
-            reply = web.ask("GET", "/ready")
+        for path in ("/ready", "/ready", "/ready?for=read"):
+            reply = web.ask("GET", path)
             assert (reply.status, reply.json["problem"]) == (503, "The store cannot be read.")
         monkeypatch.setattr(absence, "RECONNECT_SECONDS", 0.0)  # what else is asked waits otherwise
         assert Web(web.address, ADMIN).ask("GET", "/metrics").status == 200

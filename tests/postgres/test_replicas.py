@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -9,11 +10,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 import pytest
 from tests.contract.stores import open_space, vector
+from tests.http.web import Web, registry
 from tests.postgres.server import Server, execute
 from tests.puts import put
+from tests.served import Served
 
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import StoreUnwritable
@@ -62,6 +66,24 @@ def test_a_replica_is_searched_and_keeps_up(pair: Pair, caplog: pytest.LogCaptur
             with pytest.raises(StoreUnwritable, match="replica"):
                 reader.commit([put("a", "3", "third")])
     assert caplog.messages == [], "what is refused is told to whoever asked, and nowhere else"
+
+
+def test_a_daemon_of_a_replica_is_ready_for_reads_alone_and_says_once_that_it_keeps_no_receipts(
+    pair: Pair, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    PostgresStore(pair.primary.url(pair.database)).close()
+    wait_for_tables(pair)
+    served = Served(tmp_path, store=PostgresStore(pair.replica.url(pair.database)), tokens=registry())
+    web = Web(served.listen_http())
+    for path, status in (("/ready", 503), ("/ready?for=read", 200), ("/ready?for=nothing", 503)):
+        reply = web.ask("GET", path)
+        assert (reply.status, reply.json["ready"]) == (status, status == 200)
+        assert reply.json["problem"] == "The store takes no writes."
+    with caplog.at_level(logging.WARNING, "libravdb"):
+        for _ in range(3):
+            served.engine.prompts.assemble("Where is the boat?", session="s", namespace="anna", budget=900)
+    assert len([message for message in caplog.messages if "receipts are not written" in message]) == 1
+    served.close()
 
 
 def wait_for_tables(pair: Pair) -> None:

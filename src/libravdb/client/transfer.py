@@ -5,20 +5,28 @@ from __future__ import annotations
 import base64
 import codecs
 import json
+import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from libravdb.client.client import Client
 from libravdb.client.remote_part import FOREVER, whose
 from libravdb.engine.export import read_lines, write_file
-from libravdb.errors import InvalidInput
+from libravdb.errors import InvalidInput, OpenElsewhere
 from libravdb.model import BackupCopy, Imported
 from libravdb.ports.clock import Progress
 from libravdb.wire.methods import memories, transfer
 from libravdb.wire.methods.lifecycle import IdentityParams
+from libravdb.wire.methods.method import Method, Params, Result
 
 BATCH_BYTES = 2**20
 BATCH_LINES = 1_000
+MOST_ASKED = 60
+"""Calls that may lead to other daemons than the one that has an export."""
+
+_PAUSE, _LONGEST_PAUSE = 0.005, 0.2  # seconds; the first two calls follow at once
 
 
 def fetch_export(
@@ -42,14 +50,25 @@ def _fetched(client: Client, opened: transfer.OpenedExport, path: Path, progress
         with write_file(path) as out:
             done = 0
             while done < opened.size_bytes:
-                page = client.call(transfer.READ_EXPORT, transfer.ReadExportParams(id=opened.id, offset=done))
+                page = _asked(client, transfer.READ_EXPORT, transfer.ReadExportParams(id=opened.id, offset=done))
                 data = base64.b64decode(page.data)
                 out.write(decoder.decode(data, final=not data))
                 done += len(data)
                 progress(done, opened.size_bytes)
     finally:
-        client.call(transfer.CLOSE_EXPORT, transfer.CloseExportParams(id=opened.id))
+        with suppress(OpenElsewhere):  # its daemon is gone, and the file with it
+            _asked(client, transfer.CLOSE_EXPORT, transfer.CloseExportParams(id=opened.id))
     return opened.records
+
+
+def _asked(client: Client, method: Method[Params, Result], params: Params) -> Result:
+    """The answer of the daemon that has the export, by as many calls as a balancer takes to lead to it."""
+    for number in range(MOST_ASKED):
+        try:
+            return client.call(method, params)
+        except OpenElsewhere:
+            time.sleep(random.uniform(0, min(_PAUSE * number, _LONGEST_PAUSE)))  # noqa: S311 - out of step with others
+    return client.call(method, params)
 
 
 def send_import(client: Client, path: Path, progress: Progress) -> Imported:

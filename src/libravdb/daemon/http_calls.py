@@ -117,7 +117,8 @@ class HttpCalls:
         self._note_problem(health.words())
         if not health.is_readable:
             return Readiness(problem=_UNREADABLE)
-        return Readiness(problem="" if health.is_writable else _UNWRITABLE, is_degraded=is_degraded)
+        problem = "" if health.is_writable else _UNWRITABLE
+        return Readiness(problem=problem, is_readable=True, is_degraded=is_degraded)
 
     def _note_problem(self, problem: str) -> None:
         """Log what is wrong when it changes: who asks again and again needs no token, and is not told where."""

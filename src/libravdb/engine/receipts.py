@@ -100,6 +100,7 @@ class Receipts:
         self._waiting: dict[str, Issued] = {}
         self._timer: threading.Timer | None = None
         self._is_closed = False
+        self._told = ""
         self._count = itertools.count()
         self._discarded: dict[str | None, int] = {}
         self._traces = _Traces()
@@ -286,6 +287,7 @@ class Receipts:
 
     def close(self) -> None:
         """Write what waits; what cannot be written is lost, and told."""
+        self._told = ""  # what is lost now is told, whatever was said before
         with self._lock:
             self._is_closed = True
             if self._timer is not None:
@@ -307,9 +309,12 @@ class Receipts:
         """A prompt is worth more than its receipt: where the disk is full, it goes out all the same."""
         try:
             self.settle()
+            self._told = ""
         except LibraError as error:
             waiting = list(self._now_waiting())
-            _log.warning("%s receipts are not written: %s", f"{len(waiting):,}", error)
+            if str(error) != self._told:  # on a replica it would be said of each prompt
+                _log.warning("%s receipts are not written: %s", f"{len(waiting):,}", error)
+            self._told = str(error)
             self._let_go(waiting[: max(0, len(waiting) - self._most)])
             if not isinstance(error, StoreClosed):
                 with self._lock:

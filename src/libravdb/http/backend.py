@@ -24,10 +24,11 @@ class HttpCaller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readiness:
-    """Whether calls can be carried out as they should be; `problem` says why not. `is_degraded`: search uses words
-    only."""
+    """Whether calls can be carried out as they should be; `problem` says why not. `is_readable`: those that only read
+    can. `is_degraded`: search uses words only."""
 
     problem: str = ""
+    is_readable: bool = False
     is_degraded: bool = False
 
 

@@ -32,6 +32,9 @@ OPEN_PATHS = ("/health", "/ready", "/openapi.json")
 
 _STREAMED = "GET, OPTIONS"
 
+_FOR_READING = b"for=read"
+"""Asks whether a daemon is ready for calls that only read, as one of a replica is."""
+
 SAFE_HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -124,7 +127,7 @@ class HttpDoor:
         """The answer; None when it has been given already."""
         path, verb = scope["path"], scope["method"]
         if path in OPEN_PATHS:
-            return await self._open(path, verb)
+            return await self._open(path, verb, scope["query_string"])
         mount = next((one for one in self._mounts if path == one.path or path.startswith(one.path + "/")), None)
         if verb == "OPTIONS":
             return _options(self._allowed(scope) if mount is None else mount.verbs)
@@ -171,7 +174,7 @@ class HttpDoor:
 
     # ── what there is ─────────────────────────────────────────────────────────────────────────────────────
 
-    async def _open(self, path: str, verb: str) -> HttpAnswer:
+    async def _open(self, path: str, verb: str, query: bytes) -> HttpAnswer:
         if verb == "OPTIONS":
             return _options("GET, HEAD, OPTIONS")
         if verb not in ("GET", "HEAD"):
@@ -181,8 +184,9 @@ class HttpDoor:
         if path == "/openapi.json":
             return HttpAnswer(body=encode(openapi.document()))
         state = await self._backend.readiness()
-        told = {"ready": not state.problem, "degraded": state.is_degraded, "problem": state.problem}
-        return HttpAnswer(body=encode(told), status=503 if state.problem else 200)
+        is_ready = not state.problem or (query == _FOR_READING and state.is_readable)
+        told = {"ready": is_ready, "degraded": state.is_degraded, "problem": state.problem}
+        return HttpAnswer(body=encode(told), status=200 if is_ready else 503)
 
     async def _metrics(self, verb: str, caller: HttpCaller) -> HttpAnswer:
         if verb not in ("GET", "HEAD"):

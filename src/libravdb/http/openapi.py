@@ -51,7 +51,7 @@ _REFUSALS = {
 }
 
 
-_READY = "Whether it can serve: the model was loaded, and the store takes writes."
+_READY = "Whether it can serve: the model was loaded, and the store takes writes; with `?for=read`, can be read."
 
 
 @cache
@@ -156,9 +156,13 @@ def _own_paths() -> dict[str, Schema]:
     rpc["post"]["requestBody"] = {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
     events = of("get", "Server-sent events: `change` whenever something of the namespace changes.", "text/event-stream")
     events["get"]["parameters"] = [{"name": "namespace", "in": "path", "required": True, "schema": {"type": "string"}}]
+    ready = of("get", _READY, "application/json", is_open=True, statuses="200 503")
+    ready["get"]["parameters"] = [
+        {"name": "for", "in": "query", "required": False, "schema": {"type": "string", "enum": ["read"]}}
+    ]
     return {
         "/health": of("get", "Whether the daemon is alive.", "application/json", is_open=True),
-        "/ready": of("get", _READY, "application/json", is_open=True, statuses="200 503"),
+        "/ready": ready,
         "/metrics": of("get", "Numbers for Prometheus; needs a token with all namespaces.", "text/plain"),
         "/caller": of("get", "What the token may do: its name, role and namespaces.", "application/json"),
         "/v1/{namespace}/events": events,

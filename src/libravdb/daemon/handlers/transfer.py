@@ -1,7 +1,8 @@
 """Export, import and backup for whoever shares no disk with the daemon: pages, batches, and names in place of files.
 
 An export is one moment of the store. It lies in a private folder of this machine until it is closed, others take its
-place, or the daemon stops.
+place, or the daemon stops. Its id names the daemon too: where several share a store behind a balancer, those who do not
+have it say so, and the client asks again until it reaches the one that has.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine.engine import Engine
-from libravdb.errors import DaemonError, InvalidInput, NotFound
+from libravdb.errors import DaemonError, InvalidInput, NotFound, OpenElsewhere
 from libravdb.model import BackupCopy, Imported
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.settings import StoreSettings
@@ -31,6 +32,9 @@ MOST_EXPORTS = 4
 """Exports of one namespace, or of the whole store, that are kept open."""
 
 MOST_OF_ALL = 64
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{32}")
+"""Of an export: whose it is, and the secret that only its opener knows."""
+
 _NAME = re.compile(r"[\w-][\w .-]{0,199}", re.ASCII)
 
 
@@ -60,6 +64,7 @@ class TransferMethods:
         self._folder = folder
         self._backup_folder = backup_folder
         self._progress = progress
+        self._name = secrets.token_hex(4)
         self._lock = threading.Lock()
         self._exports: OrderedDict[str, _OpenExport] = OrderedDict()
         self.close()
@@ -83,7 +88,7 @@ class TransferMethods:
 
     def opened(self, write: Callable[[Path], int], *, namespace: str = "") -> wire.OpenedExport:
         """An export that was just written to a file of ours, to be read in pages by who knows its id."""
-        id = secrets.token_hex(16)
+        id = f"{self._name}-{secrets.token_hex(16)}"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / id
         records = write(path)
@@ -96,6 +101,7 @@ class TransferMethods:
     def read_export(self, params: wire.ReadExportParams) -> wire.ExportPage:
         if params.offset < 0:
             raise InvalidInput("offset", f"is {params.offset}", remedy="Give 0 or more.")
+        self._refuse_foreign(params.id)
         with self._lock:
             export = self._exports.get(params.id)
             if export is None:
@@ -107,9 +113,14 @@ class TransferMethods:
             return wire.ExportPage(data=base64.b64encode(source.read(PAGE_BYTES)).decode())
 
     def close_export(self, params: wire.CloseExportParams) -> Ok:
+        self._refuse_foreign(params.id)
         with self._lock:
             self._drop(params.id)
         return Ok()
+
+    def _refuse_foreign(self, id: str) -> None:
+        if _ID.fullmatch(id) and not id.startswith(f"{self._name}-"):
+            raise OpenElsewhere("open export", id)
 
     def _make_room(self, namespace: str) -> None:
         """Let go of what was read longest ago: within a namespace that has too many, else where there are most."""

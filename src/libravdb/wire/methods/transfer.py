@@ -69,8 +69,8 @@ class ExportPage:
 
 # fmt: off
 OPEN_EXPORT = Method(name="open_export", params=OpenExportParams, result=OpenedExport, about="Write one moment of the store as JSON Lines to a private file of the daemon, to be read in pages. Four of one namespace are kept, and four of the whole store; another one takes the place of the one that was read longest ago.", is_strict=True, pace=MethodPace.LONG)
-READ_EXPORT = Method(name="read_export", params=ReadExportParams, result=ExportPage, about="A page of an open export, of at most one mebibyte.", is_strict=True, is_repeatable=True)
-CLOSE_EXPORT = Method(name="close_export", params=CloseExportParams, result=Ok, about="Delete the private file of an export; an unknown one is fine.", is_strict=True, is_repeatable=True)
+READ_EXPORT = Method(name="read_export", params=ReadExportParams, result=ExportPage, about="A page of an open export, of at most one mebibyte. Another daemon than the one that opened it refuses with the kind `OpenElsewhere`: ask again.", is_strict=True, is_repeatable=True)
+CLOSE_EXPORT = Method(name="close_export", params=CloseExportParams, result=Ok, about="Delete the private file of an export; an unknown one is fine, one of another daemon is refused as by `read_export`.", is_strict=True, is_repeatable=True)
 IMPORT_BATCH = Method(name="import_batch", params=ImportBatchParams, result=Imported, about="Read some lines of an export into the store. The same again changes nothing.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
 SAVE_BACKUP = Method(name="save_backup", params=SaveBackupParams, result=BackupCopy, about="Copy the store to a new file in the daemon's own folder of backups. Nothing is overwritten.", is_strict=True, pace=MethodPace.LONG)
 
