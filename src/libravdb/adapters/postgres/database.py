@@ -111,7 +111,9 @@ class Database:
         self._pool.refuse_unusable()
 
     def close(self) -> None:
-        """Finish what was accepted, and let go."""
+        """Finish what was accepted, and let go. In a forked child all of it is the parent's, and goes on there."""
+        if self._pool.is_of_parent:
+            return
         self._pool.close()
         self._limited.close()
         self._transactions.drain()
