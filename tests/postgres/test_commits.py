@@ -334,3 +334,15 @@ def test_of_what_is_gone_not_even_the_name_stays(store: LentStore) -> None:
     store.commit([DropCollection(name="alice"), DropState(session="alice")], unless={Topic.collection("bob"): 0})
     for table in ("topics", "collections", "sessions", "session_owners", "records", "texts", "words"):
         assert execute(store.url, f"SELECT count(*) FROM {SCHEMA}.{table}") == [(0,)], table  # noqa: S608 - our names
+
+
+def test_only_a_collection_that_may_be_made_takes_a_number(store: LentStore) -> None:
+    """There are two billion, and a daemon tries to touch and remove things that are not there all day."""
+    newest = f"SELECT last_value FROM {SCHEMA}.collections_seq"  # noqa: S608 - our own name
+    store.commit([put("c", "1")])
+    before = execute(store.url, newest)
+    store.commit([Touch(collection="nothing", ids=("1",)), Remove(collection="none", id="1")])
+    store.commit([DropCollection(name="absent"), DropCollection(name="c")])
+    assert execute(store.url, newest) == before
+    store.commit([DropCollection(name="c"), put("c", "1"), EnsureCollection(name="d")])
+    assert listed(store, of="c") == ["1"]
