@@ -145,7 +145,7 @@ def _let_go(db: Db) -> None:
 
 
 def _lock_name(db: Db, name: str, *, is_waiting: bool) -> bool:
-    number = int.from_bytes(sha256(f"{SCHEMA} {name}".encode()).digest()[:8], "big", signed=True)
+    number = int.from_bytes(sha256(f"{SCHEMA} {name}".encode(errors="surrogatepass")).digest()[:8], "big", signed=True)
     db.execute("BEGIN READ ONLY")
     db.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
     db.execute(_PATIENT)
