@@ -19,6 +19,7 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres.keys import KEY_BYTES, text_key, text_key_sql
+from libravdb.adapters.postgres.lookup import _LOCK_TOPICS
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import Conflict
@@ -189,6 +190,23 @@ def test_a_copy_whose_source_goes_meanwhile_is_made_anew(
     assert words(store, "tea", of="b") == ["1"]
 
 
+def test_vectors_that_are_to_be_copied_and_go_meanwhile_are_those_that_came_along(
+    store: LentStore, between_halves: Callable[[Callable[[], object]], None]
+) -> None:
+    """Its text stands where it stood, so that this alone can be copied."""
+
+    def say_it_anew_without_them() -> None:
+        other.commit([Remove(collection="a", id="1")])
+        other.commit([put("a", "1", "green tea")])
+
+    open_space(store)
+    store.commit([put("a", "1", "green tea", embedding=vector([1, 0]))])
+    with PostgresStore(store.url) as other:
+        between_halves(say_it_anew_without_them)
+        store.commit([put("b", "1", "green tea", embedding=vector([1, 0]))])
+    assert near_ids(store, [1, 0], of="b") == ["1"]
+
+
 def test_a_copy_whose_source_gets_vectors_meanwhile_gets_them_too(
     store: LentStore, between_halves: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -270,6 +288,17 @@ def test_writers_of_the_same_collections_in_every_order_all_get_through(store: L
     with ThreadPoolExecutor(6) as pool, stores[1]:
         assert sum(pool.map(write, range(6))) == 90
     assert len(ask(store, lambda read: read.journal())) >= 3
+
+
+def test_topics_are_locked_in_one_order_however_the_server_finds_them(store: LentStore) -> None:
+    """Whoever locks in another one waits for whoever waits for him."""
+    names = [f"c{n}" for n in np.random.default_rng(7).permutation(50)]
+    store.commit([put(name, "1") for name in names])
+    with store._database._pool.lend() as db:
+        db.execute("BEGIN")
+        db.execute("SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)")
+        locked = db.execute(_LOCK_TOPICS.encode(), ([1] * len(names), names)).fetchall()
+    assert [name for _, name, _ in locked] == sorted(names)
 
 
 def test_of_many_who_decide_by_the_same_moment_one_is_right(store: LentStore) -> None:

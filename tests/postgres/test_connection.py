@@ -359,6 +359,18 @@ def test_a_name_is_held_alone_over_stores_until_who_holds_it_is_gone(server: Ser
                 pass
 
 
+def test_who_leaves_what_is_exclusive_lets_the_next_one_in_before_the_server_hears_that_it_hung_up(
+    server: Server,
+) -> None:
+    with proxied(server) as (store, proxy):
+        fault = proxy.arm(Fault(action=Action.FREEZE, where=lambda message: message.is_client and message.kind == "X"))
+        with store.exclusive("work") as is_alone:
+            assert is_alone
+        assert fault.met.wait(10)
+        with store.exclusive("work", is_waiting=False) as is_alone:
+            assert is_alone
+
+
 def test_a_full_disk_is_told_as_one() -> None:
     told = explain(psycopg.errors.DiskFull("no room"), "there")
     assert isinstance(told, StoreFull)
