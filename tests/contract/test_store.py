@@ -60,6 +60,7 @@ from libravdb.model import (
     RestoreState,
     SessionState,
     SetState,
+    StoreCopy,
     Topic,
     Touch,
     Unlink,
@@ -358,6 +359,7 @@ def test_what_no_database_can_hold_is_refused_in_a_question_too(
         ("topic", lambda store, bad: store.commit([put("c", "1")], unless={Topic.collection(bad): 0})),
         ("fingerprint", lambda store, bad: store.vectors.open(fingerprint=bad, dimensions=1, description={})),
         ("metadata", lambda store, bad: store.vectors.open(fingerprint="f", dimensions=1, description={"a": bad})),
+        ("path", lambda store, bad: store.maintenance.note_copy(StoreCopy(kind="export", path=bad, at=1))),
         ("fingerprint", lambda store, bad: store.vectors.activate(bad)),
         ("fingerprint", lambda store, bad: store.vectors.drop(bad)),
         ("fingerprint", lambda store, bad: store.vectors.missing(bad, limit=1)),
@@ -371,6 +373,13 @@ def test_what_no_database_can_hold_is_refused_beside_commits_and_questions(
         use(store, bad)
     assert caught.value.field == field
     assert (names(store), ask(store, lambda read: read.spaces())) == ([], ())
+
+
+def test_a_commit_cannot_depend_on_a_name_that_is_too_long(store: Store) -> None:
+    with pytest.raises(InvalidInput, match="at most 1,024 are allowed") as caught:
+        store.commit([put("c", "1")], unless={Topic.collection("\u4e00" * 3_000): 0})
+    assert caught.value.field == "topic"
+    assert not is_there(store, "1")
 
 
 def test_a_text_of_ten_megabytes_is_refused_with_numbers_and_a_remedy(store: Store) -> None:

@@ -368,6 +368,12 @@ def test_who_waits_for_what_is_exclusive_comes_in_after_the_others(store: Store)
     assert most == [1] * 12
 
 
+@pytest.mark.parametrize("name", ["", "a\0b", "\ud800", "x" * 10_000])
+def test_what_is_exclusive_may_have_any_name(store: Store, name: str) -> None:
+    with store.exclusive(name) as is_alone:
+        assert is_alone
+
+
 def test_an_error_lets_go_of_what_is_exclusive(store: Store) -> None:
     with pytest.raises(ZeroDivisionError), store.exclusive("work"):
         raise ZeroDivisionError

@@ -19,6 +19,7 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres.keys import KEY_BYTES, text_key, text_key_sql
+from libravdb.adapters.postgres.lookup import _LOCK_TOPICS
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import Conflict
@@ -189,6 +190,23 @@ def test_a_copy_whose_source_goes_meanwhile_is_made_anew(
     assert words(store, "tea", of="b") == ["1"]
 
 
+def test_vectors_that_are_to_be_copied_and_go_meanwhile_are_those_that_came_along(
+    store: LentStore, between_halves: Callable[[Callable[[], object]], None]
+) -> None:
+    """Its text stands where it stood, so that this alone can be copied."""
+
+    def say_it_anew_without_them() -> None:
+        other.commit([Remove(collection="a", id="1")])
+        other.commit([put("a", "1", "green tea")])
+
+    open_space(store)
+    store.commit([put("a", "1", "green tea", embedding=vector([1, 0]))])
+    with PostgresStore(store.url) as other:
+        between_halves(say_it_anew_without_them)
+        store.commit([put("b", "1", "green tea", embedding=vector([1, 0]))])
+    assert near_ids(store, [1, 0], of="b") == ["1"]
+
+
 def test_a_copy_whose_source_gets_vectors_meanwhile_gets_them_too(
     store: LentStore, between_halves: Callable[[Callable[[], object]], None]
 ) -> None:
@@ -272,6 +290,17 @@ def test_writers_of_the_same_collections_in_every_order_all_get_through(store: L
     assert len(ask(store, lambda read: read.journal())) >= 3
 
 
+def test_topics_are_locked_in_one_order_however_the_server_finds_them(store: LentStore) -> None:
+    """Whoever locks in another one waits for whoever waits for him."""
+    names = [f"c{n}" for n in np.random.default_rng(7).permutation(50)]
+    store.commit([put(name, "1") for name in names])
+    with store._database._pool.lend() as db:
+        db.execute("BEGIN")
+        db.execute("SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)")
+        locked = db.execute(_LOCK_TOPICS.encode(), ([1] * len(names), names)).fetchall()
+    assert [name for _, name, _ in locked] == sorted(names)
+
+
 def test_of_many_who_decide_by_the_same_moment_one_is_right(store: LentStore) -> None:
     topic = Topic.collection("c")
     store.commit([put("c", "1", "none yet")])
@@ -334,3 +363,15 @@ def test_of_what_is_gone_not_even_the_name_stays(store: LentStore) -> None:
     store.commit([DropCollection(name="alice"), DropState(session="alice")], unless={Topic.collection("bob"): 0})
     for table in ("topics", "collections", "sessions", "session_owners", "records", "texts", "words"):
         assert execute(store.url, f"SELECT count(*) FROM {SCHEMA}.{table}") == [(0,)], table  # noqa: S608 - our names
+
+
+def test_only_a_collection_that_may_be_made_takes_a_number(store: LentStore) -> None:
+    """There are two billion, and a daemon tries to touch and remove things that are not there all day."""
+    newest = f"SELECT last_value FROM {SCHEMA}.collections_seq"  # noqa: S608 - our own name
+    store.commit([put("c", "1")])
+    before = execute(store.url, newest)
+    store.commit([Touch(collection="nothing", ids=("1",)), Remove(collection="none", id="1")])
+    store.commit([DropCollection(name="absent"), DropCollection(name="c")])
+    assert execute(store.url, newest) == before
+    store.commit([DropCollection(name="c"), put("c", "1"), EnsureCollection(name="d")])
+    assert listed(store, of="c") == ["1"]

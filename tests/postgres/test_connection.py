@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -334,6 +335,26 @@ def test_a_forked_child_is_refused_and_leaves_its_parent_alone(store: LentStore)
         assert [record.id for record in read.page("c")] == ["1", "3"]
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")  # from 3.12 on
+def test_a_forked_child_closes_a_store_in_which_its_parent_is_writing(store: LentStore) -> None:
+    store.commit([put("c", "1")])
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with psycopg.connect(store.url) as holder, ThreadPoolExecutor(1) as threads:
+        holder.execute("SELECT 1 FROM libravdb.topics FOR UPDATE")
+        writing = threads.submit(store.commit, [put("c", "2")])
+        until = monotonic() + 10
+        while execute(store.url, waiting) != [(1,)]:
+            assert monotonic() < until
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)  # it would wait for a thread that it does not have
+            PostgresStore.close(store)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        holder.rollback()
+        assert writing.result(10).revision
+
+
 def test_closing_lets_a_read_that_is_open_end(database: str) -> None:
     store = PostgresStore(database)
     store.commit([put("c", "1")])
@@ -360,6 +381,18 @@ def test_a_name_is_held_alone_over_stores_until_who_holds_it_is_gone(server: Ser
             assert monotonic() < until
             with other.exclusive("work", is_waiting=False) as is_free:
                 pass
+
+
+def test_who_leaves_what_is_exclusive_lets_the_next_one_in_before_the_server_hears_that_it_hung_up(
+    server: Server,
+) -> None:
+    with proxied(server) as (store, proxy):
+        fault = proxy.arm(Fault(action=Action.FREEZE, where=lambda message: message.is_client and message.kind == "X"))
+        with store.exclusive("work") as is_alone:
+            assert is_alone
+        assert fault.met.wait(10)
+        with store.exclusive("work", is_waiting=False) as is_alone:
+            assert is_alone
 
 
 def test_a_full_disk_is_told_as_one() -> None:

@@ -60,6 +60,7 @@ def start_and_stop_in_a_commit(url: str, monkeypatch: pytest.MonkeyPatch) -> int
         os._exit(1)
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")  # from 3.12 on
 def test_a_daemon_that_is_stopped_in_a_commit_locks_others_out_for_a_moment_only(
     store: LentStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -306,7 +306,8 @@ class Store(Protocol):
     def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
         """A block that nobody else is inside of under this name, over all processes that share the store: True inside
         of it. Who does not wait gets False while somebody is. What happens inside is no transaction, and who dies there
-        lets go of it; names are apart from those of topics."""
+        lets go of it; names are apart from those of topics. Over a network a holder whose connection is lost goes on
+        while another one begins: it saves work, and what is written inside must be right by its own conditions."""
 
     def close(self) -> None:
         """Finish what was accepted and let go of the store; closing twice is fine."""

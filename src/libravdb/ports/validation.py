@@ -268,6 +268,12 @@ def check_topics(topics: Collection[Topic]) -> None:
         check_encodable(topic=topic.name)
 
 
+def check_condition(unless: Collection[Topic]) -> None:
+    """Topics that a commit depends on: names as they are written, for it may have to lock them."""
+    for topic in unless:
+        check_name("topic", topic.name)
+
+
 def check_words(words: Sequence[Word]) -> None:
     """Words of a question: forms as an index may hold them, of a prefix at least one character."""
     for form in (form for word in words for form in word):

@@ -28,6 +28,7 @@ from libravdb.model import (
 from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
+from libravdb.ports.validation import check_encodable
 
 
 class MemoryMaintenance:
@@ -115,6 +116,7 @@ class MemoryMaintenance:
 
     def note_copy(self, copy: StoreCopy) -> None:
         """Remember that the store was copied to a file."""
+        check_encodable(kind=copy.kind, path=copy.path)
         self._copies[copy.kind, copy.path] = copy
 
     def copies(self) -> tuple[StoreCopy, ...]:

@@ -19,7 +19,7 @@ from libravdb.adapters.named_locks import NamedLocks
 from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
-from libravdb.ports.validation import check_changes, check_topics, refuse_moved
+from libravdb.ports.validation import check_changes, check_condition, check_topics, refuse_moved
 
 
 class MemoryStore:
@@ -68,7 +68,7 @@ class MemoryStore:
         """Apply all changes or none; returns the number of the commit (0 when there was nothing to do), and where the
         topics stood that it touched."""
         check_changes(changes, max_text_chars=self._settings.max_text_chars)
-        check_topics(unless)
+        check_condition(unless)
         with self._cell.draft() as draft:
             refuse_moved(unless, draft.state.revisions_of(unless))
             for change in changes:

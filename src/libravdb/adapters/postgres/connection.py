@@ -160,8 +160,8 @@ class ConnectionPool:
 
     def close(self) -> None:
         """Let go of all that nobody uses; the others follow when they are given back."""
-        if os.getpid() != self._process:
-            return  # in a forked child everything is its parent's
+        if self.is_of_parent:
+            return
         with self._changed:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -169,10 +169,15 @@ class ConnectionPool:
         for db in idle:
             _close(db)
 
+    @property
+    def is_of_parent(self) -> bool:
+        """Whether this is a forked child: connections, locks and threads are those of its parent."""
+        return os.getpid() != self._process
+
     def refuse_unusable(self) -> None:
         """Raise when the store was closed, or is a parent's. Before any lock: in a forked child nobody is left to open
         them."""
-        if os.getpid() != self._process:
+        if self.is_of_parent:
             raise StoreForked(
                 self.address.shown,
                 f"was opened by process {self._process}, and this is a forked child of it",

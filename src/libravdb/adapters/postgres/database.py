@@ -118,7 +118,9 @@ class Database:
         self._pool.refuse_unusable()
 
     def close(self) -> None:
-        """Finish what was accepted, and let go."""
+        """Finish what was accepted, and let go. In a forked child all of it is the parent's, and goes on there."""
+        if self._pool.is_of_parent:
+            return
         self._pool.close()
         self._limited.close()
         self._transactions.drain()
@@ -163,7 +165,7 @@ def _let_go(db: Db) -> None:
 
 
 def _lock_name(db: Db, name: str, *, is_waiting: bool) -> bool:
-    number = int.from_bytes(sha256(f"{SCHEMA} {name}".encode()).digest()[:8], "big", signed=True)
+    number = int.from_bytes(sha256(f"{SCHEMA} {name}".encode(errors="surrogatepass")).digest()[:8], "big", signed=True)
     db.execute("BEGIN READ ONLY")
     db.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
     db.execute(_PATIENT)

@@ -54,7 +54,8 @@ class Lookup:
         asked = self._request
         if asked.collections:
             names = list(asked.collections)
-            self._ask("collections", _COLLECTIONS, names, [asked.collections[name] for name in names])
+            dropped, filled = [asked.collections[name] for name in names], [name in asked.filled for name in names]
+            self._ask("collections", _COLLECTIONS, names, dropped, filled)
         if asked.keys:
             self._ask("records", RECORDS, [key.collection for key in asked.keys], [key.id for key in asked.keys])
         if asked.places:
@@ -162,8 +163,10 @@ ORDER BY t.kind, t.name FOR UPDATE OF t
 """
 
 _COLLECTIONS = f"""
-SELECT k.name, c.id, CASE WHEN c.id IS NULL OR k.is_dropped THEN nextval('{S}.collections_seq')::int END
-FROM unnest(%s::text[], %s::bool[]) AS k (name, is_dropped) LEFT JOIN {S}.collections c ON c.name = k.name
+SELECT k.name, c.id,
+  CASE WHEN k.is_filled AND (c.id IS NULL OR k.is_dropped) THEN nextval('{S}.collections_seq')::int END
+FROM unnest(%s::text[], %s::bool[], %s::bool[]) AS k (name, is_dropped, is_filled)
+LEFT JOIN {S}.collections c ON c.name = k.name
 """
 
 RECORDS = f"""

@@ -30,6 +30,7 @@ from libravdb.model import (
 )
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
+from libravdb.ports.validation import check_encodable
 
 _RESTORE = "Restore the newest backup made by 'pg_dump', or switch to a sound replica."
 
@@ -158,6 +159,7 @@ class PostgresMaintenance:
 
     def note_copy(self, copy: StoreCopy) -> None:
         """Remember that the store was copied to a file."""
+        check_encodable(kind=copy.kind, path=copy.path)
         with self._database.lent(lambda db: db.execute(_NOTE_COPY.encode(), (copy.kind, copy.path, copy.at))):
             pass
 

@@ -47,6 +47,7 @@ class CommitRequest:
     """All that is to be locked and read before changes can be applied. Of sets only the order of arrival counts."""
 
     collections: dict[str, bool] = field(default_factory=dict)  # and whether they are dropped
+    filled: set[str] = field(default_factory=set)  # those into which something is put, so that they may have to be made
     keys: dict[Key, None] = field(default_factory=dict)
     places: dict[tuple[str, bytes], None] = field(default_factory=dict)  # texts, with the collection they are put into
     texts: dict[bytes, None] = field(default_factory=dict)
@@ -100,6 +101,7 @@ def _note(request: CommitRequest, change: Writing) -> None:
             request.keys.update((Key(collection, id), None) for id in ids)
         case EnsureCollection(name=name):
             request.collections.setdefault(name, False)
+            request.filled.add(name)
         case DropCollection(name=name):
             request.collections[name] = True
         case Attach(digest=address):
@@ -118,6 +120,7 @@ def _note_record(request: CommitRequest, key: Key, text: str) -> None:
     if address is None:
         address = request.digests[text] = digest(text)
     request.collections.setdefault(key.collection, False)
+    request.filled.add(key.collection)
     request.keys[key] = None
     request.places[key.collection, address] = None
     request.texts[address] = None

@@ -21,7 +21,7 @@ from libravdb.errors import StoreError, StoreUnwritable
 from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic, TopicKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
-from libravdb.ports.validation import check_changes, check_topics
+from libravdb.ports.validation import check_changes, check_condition, check_topics
 from libravdb.ports.walls import sight
 
 
@@ -83,7 +83,7 @@ class PostgresStore:
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none; durable when it returns, as far as the server is told to be."""
         check_changes(changes, max_text_chars=self._settings.max_text_chars)
-        check_topics(unless)
+        check_condition(unless)
         self._database.refuse_unusable()
         if not changes and not unless:
             return Commit()

@@ -28,6 +28,7 @@ from libravdb.model import (
 )
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
+from libravdb.ports.validation import check_encodable
 
 _BACKUP_PAGES = 1024  # copied per step: other writers get their turn in between
 
@@ -167,6 +168,7 @@ class SqliteMaintenance:
 
     def note_copy(self, copy: StoreCopy) -> None:
         """Remember that the store was copied to a file."""
+        check_encodable(kind=copy.kind, path=copy.path)
         row = (copy.kind, copy.path, copy.at)
 
         def write(db: sqlite3.Connection) -> None:

@@ -32,7 +32,7 @@ from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision,
 from libravdb.ports.claim import ClaimKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
-from libravdb.ports.validation import check_changes, check_topics
+from libravdb.ports.validation import check_changes, check_condition
 
 _CHUNK = 4 * 2**20
 _PATIENCE = 1.0  # seconds that opening for writing again waits for readers
@@ -128,7 +128,7 @@ class SqliteStore:
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none; durable when it returns."""
         check_changes(changes, max_text_chars=self._settings.max_text_chars)
-        check_topics(unless)
+        check_condition(unless)
         if not changes and not unless:
             return Commit()
 
