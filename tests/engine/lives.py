@@ -41,6 +41,7 @@ SAID = (
     "You can forget what I said about one sentence, write as long as you like.",
     "My name is Anna and I'm allergic to walnuts.",
 )
+DOCUMENTS = ("AGENTS.md", "SOUL.md")
 RULES = (
     "- Answer in English.\n\nYou should never shout.\n",
     "- You must always greet the gardener.\n\nThe office has plants.\n",
@@ -152,11 +153,11 @@ def _unprofile(engine: Engine, step: Step) -> None:
 
 
 def _author(engine: Engine, step: Step) -> None:
-    engine.documents.author(f"RULES{step.number % 2}.md", RULES[step.number // 2 % 2])
+    engine.documents.author(DOCUMENTS[step.number % 2], RULES[step.number // 2 % 2])
 
 
 def _withdraw(engine: Engine, step: Step) -> None:
-    engine.documents.withdraw(f"RULES{step.number % 2}.md")
+    engine.documents.withdraw(DOCUMENTS[step.number % 2])
 
 
 def _carry(engine: Engine, step: Step) -> None:

@@ -43,8 +43,10 @@ from libravdb.model import (
     Touch,
     Where,
 )
-from libravdb.model.collections import profile_of, raw_turns
+from libravdb.model.collections import profile_of, raw_turns, user_guidance
+from libravdb.model.guidance import WishReach
 from libravdb.model.record_ids import profile_source_id
+from libravdb.model.turn_metadata import KIND, WISH_REACH, RecordKind
 from libravdb.ports.store import Snapshot, Store
 from libravdb.testing import MemoryStore, WordsEmbedder
 
@@ -52,6 +54,7 @@ ANNA = "anna"
 RAW, OTHER = raw_turns("s"), "user:anna"
 IDS = [f"t{number}" for number in range(6)]
 MARK = "marked"
+WISH = {KIND: RecordKind.WISH.value, WISH_REACH: WishReach.GENERAL.value}
 FEW = {RAW: 2, OTHER: 64}
 KEYS = [Key(name, id) for name in (RAW, OTHER) for id in IDS]
 SHARES = (SessionShare(namespace=ANNA, nameless=NOT_TOLD, is_alone=True), SessionShare(namespace="bob"))
@@ -180,6 +183,29 @@ def test_deleted_words_are_not_kept() -> None:
     with store.read() as snapshot:
         compare(known, snapshot)
     assert not known.holds(ANNA)
+
+
+def test_what_is_read_of_a_moment_that_is_past_is_not_told_of_a_later_one() -> None:
+    store, commits = MemoryStore(), OwnCommits()
+    known, ours = KnownRecords(commits), NotedStore(store, commits)
+    ours.commit([put(RAW, "t0", "before"), put(RAW, "t1", "beside")])
+    with store.read() as before:
+        ours.commit([put(RAW, "t0", "after")])
+        with store.read() as after:
+            assert known.records(after, [Key(RAW, "t1")])
+            for moment, text in ((before, "before"), (after, "after")):
+                assert known.records(moment, [Key(RAW, "t0")])[Key(RAW, "t0")].text == text
+
+
+def test_known_wishes_are_those_of_the_moment_also_when_it_is_past() -> None:
+    store, known = MemoryStore(), KnownWishes()
+    store.commit([put(user_guidance(ANNA), "w1", "From now on answer in German.", metadata=WISH)])
+    with store.read() as before:
+        store.commit([put(user_guidance(ANNA), "w2", "I prefer short answers.", metadata=WISH)])
+        with store.read() as after:
+            for moment in (before, after, before):
+                assert known.spoken(moment, ANNA) == spoken_wishes(moment, ANNA)
+                assert known.spoken(moment, ANNA).hits
 
 
 class Interrupted(LivingSnapshot):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.test_known_records import Interrupted
 from tests.support import open_words_engine
 
 from libravdb.adapters.memory.snapshot import MemorySnapshot
@@ -237,6 +238,27 @@ def check_that_a_prompt_of_others_is_the_last(stores: tuple[Store, Store]) -> No
 def test_a_prompt_that_others_made_while_one_goes_out_is_the_last_of_its_session() -> None:
     store = MemoryStore(is_shared=True)
     check_that_a_prompt_of_others_is_the_last((store, store))
+
+
+def test_a_prompt_that_others_make_while_the_last_trace_is_read_is_the_last_one() -> None:
+    store = MemoryStore(is_shared=True)
+    writer = Receipts(store, most=MOST, masking=MASKING)
+    writer.issue(issued("before", at=1))
+    reader = Receipts(store, most=MOST, masking=MASKING)
+
+    def last(session: str, meanwhile: Callable[[], object] = lambda: None) -> Trace | None:
+        with store.read() as snapshot:
+            moment = Interrupted(snapshot, meanwhile)
+            return reader.last_trace(session, namespace="anna", snapshot=moment)
+
+    def happen() -> None:
+        writer.issue(issued("meanwhile", at=2))
+        last("t")
+
+    assert last("s", happen) == issued("before").trace
+    assert last("s") == issued("meanwhile").trace
+    reader.close()
+    writer.close()
 
 
 def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:

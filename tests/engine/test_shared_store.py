@@ -23,8 +23,9 @@ from libravdb.engine.prepared_store import PreparedStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import StoreBusy
 from libravdb.model import Prompt
-from libravdb.model.collections import durable_memory, profile_of, prompt_receipts, raw_turns
-from libravdb.model.turn_metadata import ECHO
+from libravdb.model.collections import durable_memory, profile_of, prompt_receipts, raw_turns, user_guidance
+from libravdb.model.guidance import WishReach
+from libravdb.model.turn_metadata import ECHO, KIND, WISH_REACH, RecordKind
 from libravdb.ports.store import Store
 from libravdb.testing import FrozenClock, MemoryStore, WordsEmbedder
 
@@ -202,6 +203,55 @@ def test_what_somebody_else_has_deleted_is_no_echo_when_it_is_said_anew(deleted:
         with one.living.read() as snapshot:
             kept = {record.id: record for record in newest(snapshot, raw_turns("s"), limit=9)}
         assert ECHO not in kept[said.turns[0].id].metadata
+
+
+# ── what is kept in memory ────────────────────────────────────────────────────────────────────────────────
+
+
+def _expiring_rule(engine: Engine) -> None:
+    engine.documents.author("AGENTS.md", "- Answer in English.\n")
+    (node,) = engine.documents.nodes("AGENTS.md")
+    engine.memories.remember(
+        "You must greet the zebra.", collection=node.collection, id="z", metadata=node.metadata, expires_at="1d"
+    )
+
+
+EXPIRING: dict[str, Callable[[Engine], object]] = {
+    "a rule": _expiring_rule,
+    "a wish": lambda engine: engine.memories.remember(
+        "From now on always mention the zebra.",
+        collection=user_guidance(ANNA),
+        metadata={KIND: RecordKind.WISH.value, WISH_REACH: WishReach.GENERAL.value},
+        expires_at="1d",
+    ),
+    "a line of the profile": lambda engine: engine.memories.remember(
+        "I'm allergic to zebra hair.", collection=durable_memory(ANNA), expires_at="1d"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", EXPIRING)
+def test_what_has_expired_is_in_no_prompt_of_an_engine_that_knew_it(kind: str) -> None:
+    """Before anybody has written, which would sweep it."""
+    clock = FrozenClock()
+    with engines(2, clock=clock) as (one, other):
+        EXPIRING[kind](one)
+        shown = prompt(other, "What now?")
+        assert "zebra" in shown.rules + shown.closing
+        clock.advance(2 * 86_400_000)
+        told = other.inspection.preview_prompt("What now?", session="s", namespace=ANNA, budget=600)
+        assert not any("zebra" in section.text for section in told.sections)
+
+
+@pytest.mark.parametrize("text", ["- You must greet the zebra.\n", "You should never ride the zebra.\n"])
+def test_a_rule_that_one_engine_authors_or_withdraws_counts_for_the_next_prompt_of_another(text: str) -> None:
+    with engines(2, clock=FrozenClock()) as (one, other):
+        one.documents.author("AGENTS.md", "- Answer in English.\n\nYou should never shout.\n")
+        assert "zebra" not in prompt(other, "What now?").rules
+        one.documents.author("SOUL.md", text)
+        assert "zebra" in prompt(other, "What now?").rules
+        one.documents.withdraw("SOUL.md")
+        assert "zebra" not in prompt(other, "What now?").rules
 
 
 # ── what comes in from elsewhere ──────────────────────────────────────────────────────────────────────────

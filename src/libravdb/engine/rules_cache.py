@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from libravdb.engine.documents import RULING_TIERS, authored_rules
+from libravdb.engine.expiry import hides
 from libravdb.model import Record, Revision, Topic
 from libravdb.model.collections import AUTHORED
 from libravdb.ports.store import Snapshot
@@ -19,6 +20,8 @@ class RulesCache:
 
     def rules(self, snapshot: Snapshot) -> tuple[Record, ...]:
         """Hard and soft nodes of all documents at this moment, in authored order."""
+        if any(hides(snapshot, topic.name) for topic in _TOPICS):
+            return authored_rules(snapshot)
         found = snapshot.revisions(_TOPICS)
         revisions = tuple(found[topic] for topic in _TOPICS)
         known = self._known
