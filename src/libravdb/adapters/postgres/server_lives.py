@@ -17,8 +17,10 @@ from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 from libravdb.adapters.postgres.schema import LOCK_SERVER, LOCKS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
 
-GAP = 2**32
-"""Numbers that are left out when the server is another one: more than can have been lost."""
+ROWS_A_SECOND, COMMITS_A_SECOND = 2**12, 2**20
+"""No store has written as many since the first day of 2026, from which the numbers are reckoned: so whatever was given
+out before lies below the number of this second. However often a server starts, rows reach 2 ** 43, which is as far as
+the id of a vector goes (`vector_reads.py`), after 68 years."""
 
 
 class ServerLives:
@@ -69,6 +71,8 @@ INSERT INTO {S}.facts (name, value) VALUES ('server', %s) ON CONFLICT (name) DO 
 """
 
 _LEAVE_GAP = f"""
-SELECT setval('{S}.commits_seq', nextval('{S}.commits_seq') + {GAP}),
-  setval('{S}.records_seq', nextval('{S}.records_seq') + {GAP})
+WITH now AS (SELECT extract(epoch FROM clock_timestamp() - '2026-01-01 00:00:00+00'::timestamptz)::bigint AS seconds)
+SELECT setval('{S}.commits_seq', greatest(nextval('{S}.commits_seq'), seconds * {COMMITS_A_SECOND})),
+  setval('{S}.records_seq', greatest(nextval('{S}.records_seq'), seconds * {ROWS_A_SECOND}))
+FROM now
 """
