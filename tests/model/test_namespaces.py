@@ -149,7 +149,9 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             and (not name.startswith("_") or name == "__call__")
             and "namespace" in getattr(verb, "__annotations__", {})
         }
-        assert verbs.keys() == takers - {"gate.begin", "prompts.forget", "deletions.leave"}, "other parts call these"
+        assert verbs.keys() == takers - {"gate.begin", "prompts.forget", "prompts.take_over", "deletions.leave"}, (
+            "other parts call these"
+        )
         for name, verb in verbs.items():
             with pytest.raises(InvalidInput, match="namespace: is empty") as caught:
                 verb()
