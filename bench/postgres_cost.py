@@ -2,7 +2,8 @@
 
 `python bench/postgres_cost.py [--only beside-10 …] [--calls 100] [--docs]` starts the server itself, prints a table for
 each case and writes bench/results/postgres_cost.json. A case is a namespace with so many others beside it, or many
-namespaces that are asked in turn. `--only million` takes ten to thirty minutes and 5 GB of disk, and is not part of a plain run.
+namespaces that are asked in turn. `--only million` takes ten to thirty minutes and 5 GB of disk, and is not part of a
+plain run.
 The engine runs in this process: CPU is its own, and beside it that of the server.
 """
 
