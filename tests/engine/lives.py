@@ -30,7 +30,7 @@ SETTINGS = EngineSettings(
     compaction=CompactionSettings(auto_tokens=0, tail_tokens=60),
     retention=RetentionSettings(rules=("anna turns 20d", "* memories 40d", "* receipts 10d")),
 )
-SAID = (
+TALK = (
     "I live in Graz since May.",
     "From now on always answer in one sentence.",
     "My sister keeps bees in Linz.",
@@ -38,6 +38,9 @@ SAID = (
     "I moved to Vienna last week.",
     "The garden has a pond with two wooden bridges and an old stone bench under the walnut tree.",
     "We decided to use the blue adapter in src/door.py, because the old one failed with ERR_42.",
+)
+SAID = (
+    *TALK,
     "You can forget what I said about one sentence, write as long as you like.",
     "My name is Anna and I'm allergic to walnuts.",
 )

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, chat, said, say
+from tests.engine.lives import QUESTIONS, TALK
 from tests.puts import put
 from tests.support import read_cues
 
@@ -30,16 +31,6 @@ from libravdb.ports.store import Store
 from libravdb.testing import FrozenClock, MemoryStore, WordsEmbedder
 
 QUIET = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=60))
-TALK = (
-    "I live in Graz since May.",
-    "From now on always answer in one sentence.",
-    "My sister keeps bees in Linz.",
-    "Never book a window seat for me, please.",
-    "I moved to Vienna last week.",
-    "The garden has a pond with two wooden bridges and an old stone bench under the walnut tree.",
-    "We decided to use the blue adapter in src/door.py, because the old one failed with ERR_42.",
-)
-QUESTIONS = ("Where do I live?", "What is in the garden?", "Book me a seat to Linz.", "Which adapter did we choose?")
 
 
 class Kept(PreparedStore):
